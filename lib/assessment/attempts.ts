@@ -186,7 +186,7 @@ export async function getAttempt(
     db,
     Row,
     sql`
-      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
+      select quiz_attempt_json_with_answer_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
              ${nullUnlessAnonymousSql(work, moments)} as hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id

@@ -150,7 +150,7 @@ export async function storeAutoGrade(
       db,
       Outcome,
       sql`
-        select outcome, bound from store_auto_grader_result(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+        select outcome, bound from grade_submissions_by_auto_grader_result(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
           ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
     ),
   );

@@ -100,7 +100,7 @@ async function finalizeBatch(
   };
   const statement = sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
-      select one.* from permitted left join lateral finalize_grades(
+      select one.* from permitted left join lateral finalize_course_grades(
         permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestAuditJson()}::jsonb
       ) as one on true
       order by one.user_id`;
@@ -144,7 +144,7 @@ export async function reopenGrades(
     sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)}),
       reopened as materialized (
-        select one.* from permitted cross join lateral reopen_grades(permitted.offering_id, ${listOrAll(user_ids)},
+        select one.* from permitted cross join lateral reopen_final_course_grades(permitted.offering_id, ${listOrAll(user_ids)},
           ${actor.id}, ${reason}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one (user_id)
       )
       select count(reopened.user_id)::int as reopened
@@ -168,7 +168,7 @@ export async function releaseOrHideGrades(
 ): Promise<GradeReleaseResult> {
   const statement = sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
-      select set_grades_released(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
+      select release_or_hide_item_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
         ${now.toISOString()}, ${requestAuditJson()}::jsonb) as changed
       from permitted`;
   const [done] = await rowsOf(db, Released, statement).catch((error) => {

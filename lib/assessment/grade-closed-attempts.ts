@@ -87,7 +87,7 @@ export async function* iterateAttemptsWithKeys(
       db,
       Waiting,
       sql`
-        select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt
+        select quiz_attempt_json_with_answer_keys(quiz_attempts, ${now.toISOString()}) as attempt
         from quiz_attempts where id > ${last} and ${which} order by id limit ${batch}`,
     );
     for (const { attempt } of found) {

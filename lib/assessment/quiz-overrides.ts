@@ -86,7 +86,7 @@ export async function grantOverride(
       with permitted as materialized (${permittedItemQuery(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       quiz_overrides as materialized (
         select permitted.university_id, one.*
-        from permitted cross join lateral grant_quiz_override(
+        from permitted cross join lateral grant_item_override_and_update_work(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
       ), audited as (${insertAuditEventsQuery(act, sql`quiz_overrides`)})
       select ${wireColumnsSql(columns)} from quiz_overrides`,

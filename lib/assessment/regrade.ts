@@ -97,7 +97,7 @@ export async function throwOutOrRestoreQuestion(
     Thrown,
     sql`
       with allowed as materialized (${allowed}), held as materialized (
-        select lock_grades(offering_id) from allowed
+        select lock_offering_grades(offering_id) from allowed
       ), permitted as materialized (
         select allowed.* from allowed, held where exists (${drawnOrDrawable(question_id)})
       ), former as materialized (

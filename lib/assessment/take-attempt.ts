@@ -92,7 +92,7 @@ export const quizStateForPersonQuery = (
     select ${person}::int as person, ${offering_id}::int as offering, ${content_item_id}::int as item,
            ${now.toISOString()}::timestamptz as moment
   ) as asked
-  cross join lateral quiz_rules(asked.item, asked.offering, asked.person, asked.moment) as rules
+  cross join lateral effective_quiz_rules_of_person(asked.item, asked.offering, asked.person, asked.moment) as rules
   cross join lateral count_quiz_attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
   left join lateral (
     select one.id from quiz_attempts as one

@@ -137,7 +137,7 @@ export async function createPost(
       ), added as materialized (
         select done.refusal, done.post, permitted.*
         from permitted cross join lateral
-          add_discussion_post(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
+          add_discussion_post_and_notify(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
             ${sql.param(file_ids)}::bigint[]) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,

@@ -118,7 +118,7 @@ async function end(
     details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', ${decodeStoredReason(refusal).reason}::text)`,
   };
   await db.execute(sql`
-    with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
+    with done as materialized (select accept_or_refuse_checked_file(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
     audited as (${insertAuditEventsQuery(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
   metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });

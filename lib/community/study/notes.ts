@@ -41,7 +41,7 @@ export async function listNotes(
   { content_item_id, q, ...window }: NoteQuery,
 ): Promise<JsonListPage<Note>> {
   const searched = q
-    ? sql`websearch_to_tsquery(text_search_configuration(${notes.language_code}), ${q})`
+    ? sql`websearch_to_tsquery(text_search_configuration_of_language(${notes.language_code}), ${q})`
     : null;
   const filter = and(
     ownNotes(actor),

@@ -104,7 +104,7 @@ export async function grantAccommodation(
       named as materialized (${namedMemberQuery(universityId, { user_id, email, external_id })}),
       accommodations as materialized (
         select one.* from permitted join named on named.user_id <> ${actor.id}
-        cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
+        cross join lateral grant_accommodation_and_extend_work(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
           ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one
       )
       select ${wireColumnsSql(columns)} from ${withMember}`,

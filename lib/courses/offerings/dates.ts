@@ -112,7 +112,7 @@ async function setDates(
     Outcome,
     sql`
       with permitted as materialized (${at})
-      select done.* from permitted cross join lateral set_offering_content_dates(
+      select done.* from permitted cross join lateral set_offering_or_group_content_dates(
         permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
   ).catch(rethrowEarlyExamError);
   if (!outcome) return undefined;

@@ -71,7 +71,7 @@ export async function removeOrRestoreStaff(
     Changed,
     sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "offering:write", offering_id)}), one as materialized (
-        select changed.* from permitted cross join set_lti_staff_removed(
+        select changed.* from permitted cross join remove_or_restore_lti_staff(
           permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestAuditJson()}::jsonb) as changed)
       select (
         select to_json(shown) from (

@@ -92,7 +92,7 @@ export async function updateOffering(
   // Locks the seats before the offering, as other seat changes do.
   const held = sql`(
     select one.id from (
-      select id, lock_course_seats(id) from ${courseOfferings} where ${isWritable} offset 0
+      select id, lock_course_seats_of_offering(id) from ${courseOfferings} where ${isWritable} offset 0
     ) as one)`;
   const changed = db.$with("changed").as(
     db
@@ -103,7 +103,7 @@ export async function updateOffering(
   );
   const filled = typedSql(
     z.null(),
-  )`nullif(fill_seats_from_waitlist(${changed.id}, ${now.toISOString()})::text, '')`;
+  )`nullif(fill_seats_from_waitlist_and_notify(${changed.id}, ${now.toISOString()})::text, '')`;
   const [row] = await db
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })

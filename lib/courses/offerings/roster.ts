@@ -143,7 +143,7 @@ export const progressOfPeopleSql = (offering: SQLWrapper, people: SQL): SQL => s
          coalesce(kept.completed_items, own.completed_items) as completed_items, last.moment as last_activity_at
   from person
   left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
-  left join progress_of_people(${offering}, array(
+  left join course_progress_of_people(${offering}, array(
     select one.id from person as one where not exists (
       select from enrollment_progress as stored
       where stored.user_id = one.id and stored.course_offering_id = ${offering})

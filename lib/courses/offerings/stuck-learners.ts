@@ -27,7 +27,7 @@ export const stuckLearnersSql = (offering: SQLWrapper, since: SQL): SQL => sql`(
   select idle.user_id, coalesce(idle.progress_percent, own.progress_percent) as progress_percent,
          idle.moment as last_activity_at
   from idle
-  left join progress_of_people(${offering}, array(select idle.user_id from idle where idle.progress_percent is null)) as own
+  left join course_progress_of_people(${offering}, array(select idle.user_id from idle where idle.progress_percent is null)) as own
     on own.user_id = idle.user_id
   where coalesce(idle.moment, idle.enrolled_at) < ${since}
     and coalesce(idle.progress_percent, own.progress_percent) < 100

@@ -58,7 +58,7 @@ export async function recordModuleProgress(
   const answered = sql`
     id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
     progress_percent::float8 as progress_percent,
-    (select computed_percent::float8 from module_progress(saved.course_offering_id, saved.user_id) as own
+    (select computed_percent::float8 from module_progress_of_person(saved.course_offering_id, saved.user_id) as own
      where own.module_id = saved.module_id) as computed_percent`;
   const statement = recorded(actor, now, post, object, upsert, answered);
   const [progress] = await rowsOf(db, StoredProgress, statement);

@@ -50,7 +50,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then managing_university_of_account(users.id) end`;
+const onlyUniversity = sql`case when users.password_hash is null then sole_sign_in_university_of_account(users.id) end`;
 
 const Suspension = z.object({
   university_id: z.int(),

@@ -38,7 +38,7 @@ export async function redeemSignInCode(
   const [taken] = await rowsOf(
     parts.db,
     Taken,
-    sql`select try_claim_name_for_an_hour(${name}, ${parts.now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${name}, ${parts.now().toISOString()}) as is_first`,
   );
   if (!taken?.is_first) throw refusal();
   return sealed.person;

@@ -119,6 +119,6 @@ async function noteRefusal(
 ): Promise<void> {
   const seen = assertion ? JSON.stringify(summarizeAttributes(assertion)) : null;
   await db.execute(sql`
-    select record_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
+    select count_and_audit_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
       ${identity?.subject ?? null}, ${seen}::jsonb, ${requestAuditJson()}::jsonb)`);
 }

@@ -335,7 +335,7 @@ export async function replaceGrantedDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${identityProviderPathCondition(path)} and lock_and_check_identity_provider_requirement(one.university_id, without => one.id)
+    delete from identity_providers as one where ${identityProviderPathCondition(path)} and lock_and_check_required_provider_exists(one.university_id, without => one.id)
     returning one.*`;
   const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),

@@ -131,7 +131,7 @@ export async function grantOrOfferRole(
     with person as (${namedPersonQuery(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
-      from person cross join lateral ensure_university_active(${universityId}::int) as active where is_own
+      from person cross join lateral raise_if_university_inactive(${universityId}::int) as active where is_own
       on conflict do nothing
       returning *
     ), audited as (
@@ -182,7 +182,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
       with revoked as (
         delete from ${userUniversityRoles} where ${and(role, grantableRoleCondition(actor))}
           and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
-               or lock_and_check_not_last_administrator(${actor.id}, ${universityId}))
+               or lock_and_refuse_last_administrator(${actor.id}, ${universityId}))
         returning *
       ),
       audited as (${insertAuditEventsQuery({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})

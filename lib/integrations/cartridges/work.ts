@@ -317,7 +317,7 @@ async function write(
   given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select store_converted_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
+    select create_content_from_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${importCartridgePermissionCondition(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

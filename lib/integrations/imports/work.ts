@@ -18,7 +18,7 @@ type Work = { id: number; request: string; key: string };
 
 /** Returns the rows left; null while another process works on the university's imports. */
 async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
-  const statement = sql`select process_import_rows(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
+  const statement = sql`select process_next_import_rows(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
   const [worked] = await rowsOf(db, Left, statement);
   return worked?.waiting ?? null;
 }

@@ -106,7 +106,7 @@ export async function tryClaimNameForHour(
   const [claimed] = await rowsOf(
     db,
     Claimed,
-    sql`select try_claim_name_for_an_hour(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
   );
   return claimed?.is_first ?? false;
 }

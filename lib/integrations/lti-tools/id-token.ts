@@ -112,7 +112,7 @@ const launchedRow = (ticket: BrowserBoundTicket, now: Date) => sql`
              'custom', item.data_json -> 'custom', 'is_graded', item.data_json ? 'max_points',
              'due_at', to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
            from content_items as item
-           cross join lateral item_dates(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
+           cross join lateral effective_dates_of_items(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
            where item.id = ${ticket.content_item_id ?? null}::int and item.course_id = course.id
              and json_number(item.data_json -> 'lti_tool_id') = tool.id
          ) as item, (

@@ -223,4 +223,4 @@ export const createAndLinkLtiAccountQuery = (
     where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null
     for key share of platform for update of met
   )
-  select create_and_link_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;
+  select create_account_for_lti_person(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;

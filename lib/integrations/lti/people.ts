@@ -60,7 +60,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
   const [done] = await rowsOf(
     db,
     z.object({ former: z.int().nullable() }),
-    sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestAuditJson()}::jsonb) as former
+    sql`select unlink_lti_person_revoking_access(one.id, ${path.lti_person_id}, ${actor.id}, ${requestAuditJson()}::jsonb) as former
         from lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
   );
   if (!done) await throwMissingPlatform(db, path);

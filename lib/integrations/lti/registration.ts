@@ -125,7 +125,7 @@ async function isFirst({ db, now }: Pick<Deps, "db" | "now">, { jti }: Link): Pr
   const [taken] = await rowsOf(
     db,
     Taken,
-    sql`select try_claim_name_for_an_hour(${name}, ${now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${name}, ${now().toISOString()}) as is_first`,
   );
   return taken?.is_first ?? false;
 }

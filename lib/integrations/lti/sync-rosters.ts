@@ -220,7 +220,7 @@ export const unchangedRosterMembersQuery = (
   where bound.id = ${contextId}
     and (known.told_name, known.told_email, known.told_sourced_id)
       is not distinct from (told.name, told.email, told.sourced_id)
-    and has_lti_role(bound, account.id, told.role)`;
+    and has_lti_role_in_offering(bound, account.id, told.role)`;
 
 async function freshOf(
   db: Db,

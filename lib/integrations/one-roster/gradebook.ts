@@ -78,7 +78,7 @@ const lineItemsOf = (offering: number): CollectionDefinition => ({
            content.created_at as assigned_at, coalesce(item.due_at, run.ends_at) as due_at, item.group_name,
            run.id as class_id, run.term_id
     from course_offerings as run
-    cross join lateral graded_items(run.id) as item
+    cross join lateral gradebook_items_of_offering(run.id) as item
     join content_items as content on content.id = item.item_id
     where run.id = ${offering} and run.university_id = ${university}`,
   lookups: sql`
@@ -162,9 +162,9 @@ const resultsOf = (offering: number): CollectionDefinition => ({
       select array_agg(seat.user_id) as people from enrollments as seat
       where seat.course_offering_id = run.id and seat.is_admitted
     ) as class
-    cross join lateral grade_cells(run.id, class.people) as cell
+    cross join lateral gradebook_cells_of_people(run.id, class.people) as cell
     where run.id = ${offering} and run.university_id = ${university} and cell.state <> 'none'
-      and cell.item_id in (select item.item_id from graded_items(${offering}) as item where item.released)`,
+      and cell.item_id in (select item.item_id from gradebook_items_of_offering(${offering}) as item where item.released)`,
   lookups: sql`one.item_id, one.person_id, one.score::float8 as score, one.state`,
   names: ["lineItem", "student", "class", "scoreStatus", "score", "scoreDate"],
   filters: {

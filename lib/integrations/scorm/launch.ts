@@ -202,7 +202,7 @@ async function startSession(
         returning one.*
       ), begun as materialized (
         -- Before the streak, as in progress.sql.
-        select started.*, record_item_interaction(user_id, course_offering_id, content_item_id, ${at}::timestamptz, ${at}::timestamptz)
+        select started.*, upsert_item_interaction_times(user_id, course_offering_id, content_item_id, ${at}::timestamptz, ${at}::timestamptz)
         from started
       ), done as (
         select 'attempted' as verb, 'content_item' as object_type, content_item_id as object_id,

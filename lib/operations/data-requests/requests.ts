@@ -163,7 +163,7 @@ export async function decideDataRequest(
     sql`
       with permitted as materialized (${universityWithDataRequestRightQuery(actor, universityId)}),
       done as materialized (
-        select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
+        select one.* from permitted cross join lateral approve_or_reject_data_request(permitted.id, ${data_request_id}, ${actor.id},
           ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one
       )
       select done.refusal, (

@@ -13,7 +13,7 @@ const peopleAtOnce = 20;
  * rows: a code would be deleted before its work arrives.
  */
 export const eraseLeftoversQuery = (person: SQL, moment: string): SQL => sql`
-  select erase_personal_data_keeping_statistics(${person}), anonymize_staff_work(${person}), submit_or_delete_open_attempts(${person}, ${moment})
+  select erase_personal_data_keeping_statistics(${person}), anonymize_staff_work(${person}), close_open_attempts_for_erasure(${person}, ${moment})
   where not exists (select from data_requests where erased_user_id = ${person})`;
 
 export async function eraseLeftovers(

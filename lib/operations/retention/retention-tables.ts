@@ -47,7 +47,7 @@ const steps: RetentionTable = {
     facts: sql`json_build_object('content_item_id', asked.content_item_id, 'question_id', tutor_steps.question_id,
       'try_number', tutor_steps.try_number)`,
   }),
-  forget: (ids) => [sql`select delete_steps_keeping_counts(${ids})`],
+  forget: (ids) => [sql`select delete_tutor_steps_keeping_counts(${ids})`],
 };
 
 const events: RetentionTable = {

@@ -59,7 +59,7 @@ async function alert(
     const [row] = await rowsOf(
       db,
       First,
-      sql`select try_consume_rate_limit(${llmProblemAlertName(problem)}, 1, ${now().toISOString()}::timestamptz) as is_first`,
+      sql`select consume_rate_limit_unless_reached(${llmProblemAlertName(problem)}, 1, ${now().toISOString()}::timestamptz) as is_first`,
     );
     if (row?.is_first)
       log.error(

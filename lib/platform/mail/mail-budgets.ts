@@ -22,4 +22,4 @@ export function consumeInvitationBudgetSql(
 
 /** Counts an account mail for the caller's network. The due time is a later hour above the limit. */
 export const reserveAccountMailTimeSql = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
-  reserve_account_mail_time(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestAuditJson()}::jsonb)`;
+  reserve_account_mail_time_of_network(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestAuditJson()}::jsonb)`;

@@ -71,7 +71,7 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
     rowsOf(
       db,
       Row,
-      sql`select question, id, created_at, content, meta, has_key, carried from complete_turns(${generation},
+      sql`select question, id, created_at, content, meta, has_key, carried from end_waiting_turns_of_generation(${generation},
         ${sql.param(of.map(({ turn }) => turn.session_id))}::bigint[],
         ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
         ${sql.param(of.map(({ turn }) => turn.message_id))}::bigint[])`,

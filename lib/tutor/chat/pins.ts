@@ -167,7 +167,7 @@ const wayTo = (pin: SQL): SQL => sql`(
   )
   select coalesce(json_agg(json_build_object(
     'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${answerLookupKeyJsonSql(sql`node`)},
-    'question', node.question, 'asks_the_same', question_identity(node.question) = ${pin}.asked_hash,
+    'question', node.question, 'asks_the_same', question_identity_hash(node.question) = ${pin}.asked_hash,
     'offers_next', node.choices is null or exists (
       select from jsonb_each_text(node.choices) as choice where choice.value = ${pin}.path ->> way.depth))
     order by way.depth, node.id), '[]')

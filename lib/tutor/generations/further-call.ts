@@ -22,7 +22,7 @@ export async function endCallAndStartAnother(
     rowsOf(
       db,
       Begun,
-      sql`select call, attempt from start_repair_call_within_budget(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
+      sql`select call, attempt from end_call_and_begin_repair_call(${lease.generation}, ${lease.token}::uuid, ${producer.call}::bigint,
         ${meter.used()}::jsonb, ${JSON.stringify(platformTutorLimits(config))}::jsonb, ${kind === "restart"})`,
     ),
   );
@@ -45,6 +45,8 @@ export async function endFailedCall(
   const how = lost.signal.aborted ? "lost" : error instanceof LlmTimeout ? "timeout" : "failed";
   log.warn({ error: describeError(error) }, message);
   await retryWhileUnavailable(() =>
-    db.execute(sql`select end_llm_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`).then(() => {}),
+    db
+      .execute(sql`select end_llm_call_and_count_usage(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
+      .then(() => {}),
   );
 }

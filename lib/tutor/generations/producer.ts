@@ -143,7 +143,7 @@ async function store(
     rowsOf(
       db,
       Finished,
-      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation(
+      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation_and_store_answer(
         ${lease.generation}, ${lease.token}::uuid, ${answer}::jsonb, ${call}::bigint, ${meter.used()}::jsonb)`,
     ),
   );
@@ -218,7 +218,9 @@ async function release({ db, lease, call, meter }: AnswerProducerState): Promise
 /** Another producer has taken over; this usage is billed too. */
 async function endLostCall({ db, call, meter }: AnswerProducerState): Promise<"done"> {
   await retryWhileUnavailable(() =>
-    db.execute(sql`select end_llm_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
+    db
+      .execute(sql`select end_llm_call_and_count_usage(${call}::bigint, 'lost', ${meter.used()}::jsonb)`)
+      .then(() => {}),
   );
   return "done";
 }

@@ -9,4 +9,4 @@ export const releaseGenerationEndingCallQuery = (
   with released as (
     update generations set lease_until = clock_timestamp() - interval '1 millisecond'
     where id = ${generation} and token = ${token}::uuid and state = 'writing')
-  select end_llm_call(${call}::bigint, 'timeout', ${used}::jsonb)`;
+  select end_llm_call_and_count_usage(${call}::bigint, 'timeout', ${used}::jsonb)`;

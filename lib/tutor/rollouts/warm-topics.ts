@@ -45,7 +45,7 @@ export async function beginTopicWarmings(
     Begun,
     sql`
     with begun as materialized (
-      select begin_warming(one.item, one.prompt, one.key, ${maxWarmedNodesPerTopic}, one.tokens, rollout.ended_by,
+      select plan_and_begin_warming(one.item, one.prompt, one.key, ${maxWarmedNodesPerTopic}, one.tokens, rollout.ended_by,
                ${requestAuditJson()}::jsonb, ${minAnswersOfLevelBatch(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
         item int, prompt int, key jsonb, tokens int

@@ -115,7 +115,7 @@ export async function findTrialInput(
               llm_model, (select config from named where version = ${version}),
               ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
+           (select coalesce(json_agg(tutor_context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
             join content_types as type on type.id = content_items.content_type_id) as topics,

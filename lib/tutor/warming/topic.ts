@@ -77,7 +77,7 @@ const Context = z.object({ context: z.custom<ContentContext>() });
 
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
-  const texts: SQL = sql`select context_with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const texts: SQL = sql`select tutor_context_with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
   const [row] = await rowsOf(db, Context, texts);
   return row ? { ...topic, context: row.context } : topic;
 }

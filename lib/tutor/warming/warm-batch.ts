@@ -40,7 +40,7 @@ export async function sendLevelAsBatchIfWorthwhile(
   const begun = await rowsOf(
     deps.db,
     Begun,
-    sql`select batch, node, call, exchanges from begin_warm_batch(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
+    sql`select batch, node, call, exchanges from begin_warming_batch_within_budget(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
       ${JSON.stringify(nodeBudgetInput(deps, topic))}::jsonb)`,
   );
   const [first] = begun;
@@ -129,7 +129,7 @@ async function takeResult(
     deps.db
       .execute(sql`
         with left_batch as (update warming_nodes set call_id = null where id = ${id})
-        select end_llm_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
+        select end_llm_call_and_count_usage(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
       .then(() => {}),
   );
 }
@@ -146,6 +146,8 @@ async function endBatch(
   batch: number,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retryWhileUnavailable(() => db.execute(sql`select end_warm_batch(${batch}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() =>
+    db.execute(sql`select end_warming_batch_requeuing_unanswered(${batch}, ${how})`).then(() => {}),
+  );
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

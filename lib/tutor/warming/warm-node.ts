@@ -49,7 +49,7 @@ export async function warmNode(
   const [claimed] = await rowsOf(
     deps.db,
     Claimed,
-    sql`select * from claim_warm_node(
+    sql`select * from claim_generation_of_warming_node(
       ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerTimeLimitSeconds},
       ${JSON.stringify({ ...nodeBudgetInput(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
   );

@@ -71,7 +71,7 @@ export async function beginWarming(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensOfPromptAndMaterial(topic, config)},
+    sql`select plan_and_begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensOfPromptAndMaterial(topic, config)},
       ${actor.id}, ${requestAuditJson()}::jsonb, ${at_once ? null : minAnswersOfLevelBatch(config)}::integer) as report`,
   );
   if (!row?.report) throw badRequest("answers_being_made");

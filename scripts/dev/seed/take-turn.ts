@@ -69,7 +69,7 @@ export async function takeTurn(
   const output = countTokens(written);
   const used = { input, output, cost: input * prices.input + output * prices.output, first_word: 600 };
   await db.execute(sql`
-    select finish_generation(
+    select finish_generation_and_store_answer(
       ${generation}, ${maker}::uuid, ${JSON.stringify(answer)}::jsonb, ${call}::bigint, ${JSON.stringify(used)}::jsonb)`);
   if (turn.shared) await storeAnswerAndCloseTurn(db, turn, generation);
 }

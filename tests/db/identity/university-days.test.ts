@@ -144,9 +144,9 @@ const holds = async () => {
 
 const count = async (): Promise<void> => {
   for (const step of [
-    sql`aggregate_daily_reports(50)`,
-    sql`aggregate_monthly_reports(200)`,
-    sql`aggregate_monthly_facts(50)`,
+    sql`aggregate_daily_activity_and_answers(50)`,
+    sql`aggregate_monthly_activity(200)`,
+    sql`aggregate_monthly_progress_and_tutor_use(50)`,
   ])
     await repeatInStepsWhileMore(database.db, { rows: 50, signal: undefined }, () => step);
 };

@@ -72,7 +72,7 @@ it.each(rounds)(
     if (posted.status === 200) expect(rows).toEqual([{ percent: 100 }]);
     else expect(rows).toEqual(round > 2 ? [{ percent: 40 }] : []);
     const [kept] = await rowsOf(sql`
-      select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of_people(${offering.id}::int, array[${learner.id}::int]) as own) as counted
+      select progress_percent::float8 as percent, (select own.progress_percent::float8 from course_progress_of_people(${offering.id}::int, array[${learner.id}::int]) as own) as counted
       from enrollment_progress where user_id = ${learner.id}`);
     expect(kept?.["percent"]).toBe(kept?.["counted"]);
     expect(await accountOf(learner)).toMatchObject({ email: null, full_name: "", is_active: false });

@@ -151,17 +151,17 @@ const count = async (rows: number) => {
   await repeatInStepsWhileMore(
     database.schedule,
     { rows },
-    (most) => sql`aggregate_daily_reports(${most}::int)`,
+    (most) => sql`aggregate_daily_activity_and_answers(${most}::int)`,
   );
   await repeatInStepsWhileMore(
     database.schedule,
     { rows },
-    (most) => sql`aggregate_monthly_facts(${most}::int)`,
+    (most) => sql`aggregate_monthly_progress_and_tutor_use(${most}::int)`,
   );
   return repeatInStepsWhileMore(
     database.schedule,
     { rows },
-    (most) => sql`aggregate_monthly_reports(${most}::int)`,
+    (most) => sql`aggregate_monthly_activity(${most}::int)`,
   );
 };
 
@@ -194,7 +194,7 @@ it("late events, also of a month that is being counted, are counted in their mon
   const late = () => Array.from({ length: 30 }, () => [drawEvents(1), ...drawFacts(1).split(";\n")]).flat();
   const erasures = [1003, 1017, 1029].flatMap((person) => [
     `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-    "select process_account_erasures('2026-03-05T10:05Z', 50)",
+    "select process_next_account_erasure_step('2026-03-05T10:05Z', 50)",
   ]);
   await Promise.all([alongside(late()), alongside(late()), alongside(erasures), count(40)]);
   await count(100);
@@ -205,7 +205,7 @@ it("a recount of days recounts their months", async () => {
   await cloned.run(
     "update scheduled_tasks set begun_at = '2025-06-10Z', reached_at = null where name = 'count'",
   );
-  await database.db.execute(sql`select aggregate_daily_reports(1)`);
+  await database.db.execute(sql`select aggregate_daily_activity_and_answers(1)`);
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
   await cloned.run(drawEvents(20));
   await count(1000);

@@ -112,7 +112,7 @@ it("deletions, erasures and late events during the count of days leave correct t
   const rollUp = repeatInStepsWhileMore(
     database.schedule,
     steps,
-    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+    (rows) => sql`aggregate_daily_activity_and_answers(${rows}::int)`,
   );
   const alongside = async (statements: string[]) => {
     for (const statement of statements) await database.db.execute(sql.raw(statement));
@@ -121,7 +121,7 @@ it("deletions, erasures and late events during the count of days leave correct t
     .slice(0, 6)
     .flatMap((person) => [
       `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-      "select process_account_erasures('2026-03-05T10:05Z', 50)",
+      "select process_next_account_erasure_step('2026-03-05T10:05Z', 50)",
     ]);
   const deletions = persons
     .slice(6, 12)
@@ -152,7 +152,7 @@ it("deletions, erasures and late events during the count of days leave correct t
   await repeatInStepsWhileMore(
     database.schedule,
     steps,
-    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+    (rows) => sql`aggregate_daily_activity_and_answers(${rows}::int)`,
   );
   expect([await readActivity(), await readHits()]).toEqual(done);
 });

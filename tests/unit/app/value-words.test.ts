@@ -23,7 +23,9 @@ const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
 /** Fields that lookups may reject, from the sources. */
 const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
-  [...read(file).matchAll(/fieldValueMessagePlaceholders\([^,()]+,\s*"([a-z_.]+)"/g)].map(([, field = ""]) => field),
+  [...read(file).matchAll(/fieldValueMessagePlaceholders\([^,()]+,\s*"([a-z_.]+)"/g)].map(
+    ([, field = ""]) => field,
+  ),
 );
 
 /** Request fields that a database constraint may reject: the last of a key, the first of a reference. */

@@ -71,7 +71,7 @@ export function violationToHttpError(error: unknown): HttpError | undefined {
     case "23001":
       return inUse(refusal);
     default:
-      // From `ensure_university_active` (invitations.sql).
+      // From `raise_if_university_inactive` (invitations.sql).
       if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }

@@ -55,6 +55,8 @@ export async function endBatch(
   { id }: LeasedBatch,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retryWhileUnavailable(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() =>
+    db.execute(sql`select end_trial_batch_requeuing_unanswered(${id}, ${how})`).then(() => {}),
+  );
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

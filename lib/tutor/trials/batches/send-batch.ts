@@ -48,7 +48,7 @@ async function beginCalls(
   const begun = await rowsOf(
     db,
     Begun,
-    sql`select one, call from begin_batch_calls_within_budget(${id}, ${token}::uuid, ${JSON.stringify(calls)}::jsonb,
+    sql`select one, call from begin_trial_batch_calls_within_budget(${id}, ${token}::uuid, ${JSON.stringify(calls)}::jsonb,
       ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint)`,
   );
   return begun.flatMap(({ one, call }) => {

@@ -79,7 +79,7 @@ describe("a line item that a tool creates", () => {
     const launch = `/offerings/${one.offering.id}/external-tools/${itemIdOf(id)}/launch`;
     expect((await learner.get(launch)).status).toBe(404);
     const progress = await world.deps.db.execute(
-      sql`select progress_percent::float8 as percent from progress_of_people(${one.offering.id}::int, array[${one.learner.id}::int])`,
+      sql`select progress_percent::float8 as percent from course_progress_of_people(${one.offering.id}::int, array[${one.learner.id}::int])`,
     );
     expect(progress.rows).toEqual([{ percent: 0 }]);
   });
