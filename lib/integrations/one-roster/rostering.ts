@@ -6,8 +6,6 @@ import { unknownObject } from "./protocol.ts";
 import { existsCondition, type Selection } from "./read-resources.ts";
 import { academicSessions, classes, courses } from "./teaching.ts";
 
-const students: Selection = { collection: users, condition: holdsRoleCondition("student") };
-const teachers: Selection = { collection: users, condition: holdsRoleCondition("instructor") };
 /** Terms have no parts here. */
 const gradingPeriods: Selection = { collection: academicSessions, condition: sql`false` };
 
@@ -20,13 +18,16 @@ const collections: Readonly<Record<string, Selection>> = {
   courses: { collection: courses },
   classes: { collection: classes },
   users: { collection: users },
-  students,
-  teachers,
   enrollments: { collection: enrollments },
 };
 
+export const rosteringCollectionNames = [...Object.keys(collections), "students", "teachers"];
+
 /** Throws 404 for an unknown collection. */
-export function rosteringCollection(name: string): Selection {
+export function rosteringCollection(name: string, university: number): Selection {
+  if (name === "students") return { collection: users, condition: holdsRoleCondition("student", university) };
+  if (name === "teachers")
+    return { collection: users, condition: holdsRoleCondition("instructor", university) };
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
   if (!found) throw unknownObject();
   return found;
@@ -75,12 +76,12 @@ export function nestedRosteringCollection(
 ): Selection {
   if (parent === "schools" && ofSchool.includes(nested)) {
     if (sourcedId !== universityId(university)) throw unknownObject();
-    return rosteringCollection(nested);
+    return rosteringCollection(nested, university);
   }
   const path = `${parent}/${nested}`;
   const found = Object.hasOwn(below, path) ? below[path] : undefined;
   if (!found) throw unknownObject();
-  const { collection, condition } = rosteringCollection(parent);
+  const { collection, condition } = rosteringCollection(parent, university);
   return {
     collection: found.collection,
     condition: found.condition(numberOf(sourcedId)),
