@@ -213,10 +213,14 @@ describe("a OneRoster client of another university", () => {
   it.each(gradebookCollectionNames)("finds no %s by filters that name rows there", async (name) => {
     const { paths, learner } = dryRun.university;
     const offering = paths["offering_id"];
+    const item = paths["assignment_id"];
     for (const filter of [
-      `sourcedId='result-${offering}-${paths["content_id"]}-${learner.id}'`,
+      `sourcedId='category-${offering}-0'`,
+      `sourcedId='scoreScale-${offering}'`,
+      `sourcedId='lineItem-${offering}-${item}'`,
+      `sourcedId='result-${offering}-${item}-${learner.id}'`,
+      `lineItem.sourcedId='lineItem-${offering}-${item}'`,
       `student.sourcedId='user-${learner.id}'`,
-      `lineItem.sourcedId='lineItem-${offering}-${paths["content_id"]}'`,
     ]) {
       const { status, body } = await client().get(
         `${gradebookPath}/${name}?filter=${encodeURIComponent(filter)}`,

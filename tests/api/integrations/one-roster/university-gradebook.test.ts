@@ -114,6 +114,7 @@ describe("a list of a whole university", () => {
 
   it("is filtered by class, line item, student, id and status", async () => {
     const [run, other] = [classAt(0), classAt(1)];
+    const theirs = elsewhere.offerings[0]?.id;
     const student = own.learners[1]?.id;
     const ofRun = idsOf((await read(`${base}/classes/class-${run.id}/results`)).items);
     const [result = ""] = ofRun;
@@ -137,6 +138,10 @@ describe("a list of a whole university", () => {
       ["results", `sourcedId='${result}'`, [result]],
       ["results", `lineItem.sourcedId='${lineItem}' AND score>='1000'`, []],
       ["results", "sourcedId='shoe'", []],
+      ["results", `lineItem.sourcedId='lineItem-${theirs}-${elsewhere.quiz.id}'`, []],
+      ["results", `class.sourcedId='class-${theirs}' OR status='tobedeleted'`, []],
+      ["lineItems", `sourcedId='lineItem-${theirs}-${elsewhere.quiz.id}'`, []],
+      ["categories", `sourcedId='category-${theirs}-0'`, []],
       ["results", "status='tobedeleted'", []],
       ["lineItems", `sourcedId='${lineItem}'`, [lineItem]],
       [
