@@ -3,7 +3,7 @@ import { type Collection, numberInSourcedId, type Reference, type Service } from
 import { commonFilters } from "./common-filters.ts";
 import type { FilterField, FilterFields, Predicate } from "./filter.ts";
 
-/* Each id of the gradebook begins with the class, such as `result-7-12-3` for class, person and item. */
+/* Each id of the gradebook begins with the class, such as `result-7-12-3` for class, item and person. */
 
 /**
  * A collection of the gradebook. `select` is the source, from classes `run`, with class_id, and with id and part as the

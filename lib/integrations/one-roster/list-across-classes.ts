@@ -58,7 +58,7 @@ export async function listAcrossClasses(
   };
 }
 
-/** Class, id and part of the last resource before the page. Before the first class without one. */
+/** Class, id and part of the last resource before the page; zeros on the first page. */
 function positionOf({ one }: ClassCollection, after: string | undefined): [number, number, number] {
   if (after === undefined) return [0, 0, 0];
   const [offering, ...rest] = numbersInSourcedId(one, after) ?? [];

@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withinOneClass } from "../../../lib/integrations/one-roster/class-collection.ts";
 import { gradebookCollection } from "../../../lib/integrations/one-roster/gradebook.ts";
-import { lineItems } from "../../../lib/integrations/one-roster/line-items.ts";
 import { listAcrossClasses } from "../../../lib/integrations/one-roster/list-across-classes.ts";
 import { listResources } from "../../../lib/integrations/one-roster/read-resources.ts";
 import { results } from "../../../lib/integrations/one-roster/results.ts";
@@ -49,14 +48,14 @@ async function readWith(read: (db: typeof world.deps.db) => Promise<unknown>) {
     );
     nodes.push(...rows.flatMap((row) => nodesOf(row["QUERY PLAN"][0].Plan)));
   }
-  const read_ = (name: string, count: (node: PlanNode) => number) =>
+  const sumOf = (name: string, count: (node: PlanNode) => number) =>
     nodes
       .filter((node) => node["Function Name"] === name || node["Relation Name"] === name)
       .reduce((sum, node) => sum + count(node), 0);
   return {
-    calls: (name: string) => read_(name, (node) => Number(node["Actual Loops"])),
+    calls: (name: string) => sumOf(name, (node) => Number(node["Actual Loops"])),
     rows: (name: string) =>
-      read_(name, (node) => {
+      sumOf(name, (node) => {
         const removed = Number(node["Rows Removed by Filter"] ?? 0);
         return (Number(node["Actual Rows"]) + removed) * Number(node["Actual Loops"]);
       }),
@@ -157,13 +156,6 @@ describe("a list of results", () => {
         sourcedId.endsWith(`-${person}`),
       )?.scoreStatus;
     expect([excused, regraded, unscored].map(state)).toEqual(["exempt", "fully graded", "submitted"]);
-  });
-
-  it("is of a class that has line items of its own", async () => {
-    const { university, offerings } = made;
-    const list = { collection: withinOneClass(lineItems, offerings[0]?.id ?? 0) };
-    const page = await listResources(world.deps.db, list, OneRosterQuery.parse({}), serviceOf(university.id));
-    expect(page.total).toBe(3);
   });
 });
 
