@@ -2,7 +2,7 @@ import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import type { ActingApiKey } from "../../../lib/identity/auth/acting-key.ts";
-import type { Service } from "../../../lib/integrations/one-roster/collection.ts";
+import type { ServiceUrlsAndUniversity } from "../../../lib/integrations/one-roster/collection.ts";
 import type { GradebookList } from "../../../lib/integrations/one-roster/gradebook.ts";
 import { listAcrossClasses } from "../../../lib/integrations/one-roster/list-across-classes.ts";
 import {
@@ -22,7 +22,7 @@ export type OneRosterCall = Pick<HandlerInput, "http"> & {
 
 const noStore = { "Content-Type": "application/json", "Cache-Control": "no-store" };
 
-export function serviceOf({ http, deps, actor }: OneRosterCall): Service {
+export function serviceOf({ http, deps, actor }: OneRosterCall): ServiceUrlsAndUniversity {
   const base = publicUrl(http, deps.config) + oneRosterPath;
   return {
     rostering: base + rosteringPath,

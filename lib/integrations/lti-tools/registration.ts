@@ -9,8 +9,8 @@ import { ensureAllowedInUniversity, getUniversity } from "../../identity/univers
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
-import { toolScopes } from "../lti/service-scopes.ts";
-import { claimNameOnce } from "./access-tokens.ts";
+import { scopesGrantedToTools } from "../lti/service-scopes.ts";
+import { tryClaimNameForHour } from "./access-tokens.ts";
 import { parseToolBody } from "./parse-body.ts";
 import { ltiPlatformEndpoints } from "./tool-addresses.ts";
 import { ensureHttpsAddresses, insertTool } from "./tools.ts";
@@ -30,7 +30,7 @@ type Parts = Pick<Deps, "config" | "now">;
 type Invitation = { university_id: number; maker_id: number; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator. */
-export async function createToolRegistration(
+export async function createToolRegistrationUrl(
   parts: Parts & { db: ReadDb },
   actor: Actor,
   universityId: number,
@@ -66,7 +66,7 @@ export function platformConfiguration(service: string): object {
     token_endpoint_auth_signing_alg_values_supported: ["RS256"],
     jwks_uri: jwks,
     registration_endpoint: registration,
-    scopes_supported: ["openid", ...toolScopes],
+    scopes_supported: ["openid", ...scopesGrantedToTools],
     response_types_supported: ["id_token"],
     response_modes_supported: ["form_post"],
     grant_types_supported: ["implicit", "client_credentials"],
@@ -133,7 +133,8 @@ export async function registerTool(
   const data = parseToolBody(Registration, metadata);
   const input = toToolCreate(data);
   ensureHttpsAddresses(parts.config, input);
-  if (!(await claimNameOnce(parts, `registration of an LTI tool ${invitation.jti}`))) throw unauthorized();
+  if (!(await tryClaimNameForHour(parts, `registration of an LTI tool ${invitation.jti}`)))
+    throw unauthorized();
   const tool = await insertTool(parts.db, invitation.maker_id, invitation.university_id, input);
   return registered(tool, data);
 }
@@ -163,6 +164,6 @@ const registered = (tool: LtiTool, given: z.output<typeof Registration>): object
   client_id: tool.client_id,
   response_types: ["id_token"],
   grant_types: ["implicit", "client_credentials"],
-  scope: toolScopes.filter((scope) => given.scope?.split(" ").includes(scope)).join(" "),
+  scope: scopesGrantedToTools.filter((scope) => given.scope?.split(" ").includes(scope)).join(" "),
   [toolClaim]: { ...given[toolClaim], deployment_id: tool.deployment_ids[0] },
 });

@@ -1,5 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Collection, numberInSourcedId, type Reference, type Service } from "./collection.ts";
+import {
+  type CollectionDefinition,
+  numberInSourcedId,
+  type Reference,
+  type ServiceUrlsAndUniversity,
+} from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
 import type { FilterField, FilterFields, Predicate } from "./filter.ts";
 
@@ -9,13 +14,13 @@ import type { FilterField, FilterFields, Predicate } from "./filter.ts";
  * A collection of the gradebook. `select` is the source, from classes `run`, with class_id, and with id and part as the
  * order within a class. A class without `mayHaveRows` has none.
  */
-export type ClassCollection = Omit<Collection, "source"> & {
+export type ClassCollection = Omit<CollectionDefinition, "source"> & {
   select: (classes: SQL, named: ReadonlySet<string>) => SQL;
   mayHaveRows: SQL;
 };
 
 /** Of one class, if the university has it. */
-export const withinOneClass = (collection: ClassCollection, offering: number): Collection => ({
+export const withinOneClass = (collection: ClassCollection, offering: number): CollectionDefinition => ({
   ...collection,
   source: (university, named) =>
     collection.select(
@@ -27,7 +32,7 @@ export const withinOneClass = (collection: ClassCollection, offering: number): C
 export const matchesSourcedId = (sourcedId: string): SQL => sql`one.sourced_id = ${sourcedId}`;
 
 export const gradebookReference = (
-  { gradebook }: Service,
+  { gradebook }: ServiceUrlsAndUniversity,
   type: "category" | "lineItem",
   sourcedId: string,
 ): Reference => ({

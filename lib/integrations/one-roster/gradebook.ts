@@ -5,18 +5,18 @@ import {
   numbersInSourcedId,
   withinOneClass,
 } from "./class-collection.ts";
-import { type Collection, numberInSourcedId, resourceBase } from "./collection.ts";
+import { type CollectionDefinition, numberInSourcedId, resourceBase } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
 import { type OneRosterFilter, parseOneRosterFilter } from "./filter.ts";
 import { categories, lineItems, scoreScales } from "./line-items.ts";
-import { universityId } from "./organizations.ts";
-import { unknownObject } from "./protocol.ts";
-import { existsCondition, type Selection } from "./read-resources.ts";
+import { toUniversitySourcedId } from "./organizations.ts";
+import { unknownObjectError } from "./protocol.ts";
+import { type FilteredCollection, resourceExistsCondition } from "./read-resources.ts";
 import { results } from "./results.ts";
-import { classes, classId } from "./teaching.ts";
+import { classesCollection, toClassSourcedId } from "./teaching.ts";
 
 /** The rows of all classes of a university, or a selection with a total. */
-export type GradebookList = Selection | { across: ClassCollection };
+export type GradebookList = FilteredCollection | { across: ClassCollection };
 
 const collections: Readonly<Record<string, ClassCollection>> = {
   categories,
@@ -26,7 +26,7 @@ const collections: Readonly<Record<string, ClassCollection>> = {
 };
 
 /** Assessments outside of classes do not exist here. */
-const emptyCollection = (many: string, one: string): Collection => ({
+const emptyCollection = (many: string, one: string): CollectionDefinition => ({
   many,
   one,
   source: () => sql`
@@ -38,7 +38,7 @@ const emptyCollection = (many: string, one: string): Collection => ({
   toResource: resourceBase,
 });
 
-const emptyCollections: Readonly<Record<string, Collection>> = {
+const emptyCollections: Readonly<Record<string, CollectionDefinition>> = {
   assessmentLineItems: emptyCollection("assessmentLineItems", "assessmentLineItem"),
   assessmentResults: emptyCollection("assessmentResults", "assessmentResult"),
 };
@@ -47,24 +47,24 @@ export const gradebookCollectionNames = [...Object.keys(collections), ...Object.
 
 function classCollection(name: string): ClassCollection {
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
-  if (!found) throw unknownObject();
+  if (!found) throw unknownObjectError();
   return found;
 }
 
 /** Throws 404 for another id. */
 function offeringOf(classSourcedId: string): number {
   const offering = numberInSourcedId("class", classSourcedId);
-  if (offering === undefined) throw unknownObject();
+  if (offering === undefined) throw unknownObjectError();
   return offering;
 }
 
-const withinClass = (name: string, classSourcedId: string, university: number): Selection => ({
+const withinClass = (name: string, classSourcedId: string, university: number): FilteredCollection => ({
   collection: withinOneClass(classCollection(name), offeringOf(classSourcedId)),
-  parents: [existsCondition(classes, classSourcedId, university)],
+  parents: [resourceExistsCondition(classesCollection, classSourcedId, university)],
 });
 
 /** Of one class if the filter names it, or an id that begins with it. */
-export function gradebookCollection(
+export function gradebookCollectionByClassFilter(
   name: string,
   filter: string | undefined,
   university: number,
@@ -94,12 +94,12 @@ function idInFilter({ predicates, isAny }: OneRosterFilter, type: string) {
 }
 
 /** The class is in the id. */
-export function gradebookCollectionOf(name: string, sourcedId: string): Selection {
+export function gradebookCollectionForSourcedId(name: string, sourcedId: string): FilteredCollection {
   const empty = Object.hasOwn(emptyCollections, name) ? emptyCollections[name] : undefined;
   if (empty) return { collection: empty };
   const collection = classCollection(name);
   const [offering = 0] = numbersInSourcedId(collection.one, sourcedId) ?? [];
-  return { collection: withinOneClass(collection, offeringOf(classId(offering))) };
+  return { collection: withinOneClass(collection, offeringOf(toClassSourcedId(offering))) };
 }
 
 /** Of a class, or of the university as the only school. */
@@ -112,8 +112,8 @@ export function nestedGradebookCollection(
 ): GradebookList {
   if (parent === "classes") return withinClass(nested, sourcedId, university);
   const isOfSchool = parent === "schools" && (nested === "lineItems" || nested === "scoreScales");
-  if (!isOfSchool || sourcedId !== universityId(university)) throw unknownObject();
-  return gradebookCollection(nested, filter, university);
+  if (!isOfSchool || sourcedId !== toUniversitySourcedId(university)) throw unknownObjectError();
+  return gradebookCollectionByClassFilter(nested, filter, university);
 }
 
 export function resultsWithinClass(
@@ -121,11 +121,11 @@ export function resultsWithinClass(
   inner: string,
   innerSourcedId: string,
   university: number,
-): Selection {
+): FilteredCollection {
   const ofClass = withinClass("results", classSourcedId, university);
   if (inner === "students") {
     const person = numberInSourcedId("user", innerSourcedId);
-    if (person === undefined) throw unknownObject();
+    if (person === undefined) throw unknownObjectError();
     const isEnrolled = sql`exists (select from enrollments as seat
       where seat.course_offering_id = ${offeringOf(classSourcedId)} and seat.user_id = ${person} and seat.is_admitted)`;
     return {
@@ -134,11 +134,11 @@ export function resultsWithinClass(
       parents: [...(ofClass.parents ?? []), isEnrolled],
     };
   }
-  if (inner !== "lineItems") throw unknownObject();
+  if (inner !== "lineItems") throw unknownObjectError();
   const items = withinOneClass(lineItems, offeringOf(classSourcedId));
   return {
     ...ofClass,
     condition: sql`'lineItem-' || one.class_id || '-' || one.item_id = ${innerSourcedId}`,
-    parents: [...(ofClass.parents ?? []), existsCondition(items, innerSourcedId, university)],
+    parents: [...(ofClass.parents ?? []), resourceExistsCondition(items, innerSourcedId, university)],
   };
 }

@@ -9,8 +9,8 @@ import {
 } from "./class-collection.ts";
 import { type ResourceRow, resourceBase, rosteringReference } from "./collection.ts";
 import type { FilterFields } from "./filter.ts";
-import { universityId } from "./organizations.ts";
-import { classId, termId } from "./teaching.ts";
+import { toUniversitySourcedId } from "./organizations.ts";
+import { toClassSourcedId, toTermSourcedId } from "./teaching.ts";
 
 const schemeChangedAt = sql`coalesce(
   (select updated_at from grading_schemes where course_offering_id = run.id), run.updated_at)`;
@@ -73,7 +73,7 @@ export const lineItems: ClassCollection = {
            content.created_at as assigned_at, coalesce(item.due_at, run.ends_at) as due_at, item.group_name,
            run.id as class_id, run.term_id
     from ${classes}
-    cross join lateral graded_items(run.id) as item
+    cross join lateral gradebook_items_of_offering(run.id) as item
     cross join lateral (
       select updated_at, created_at from content_items where content_items.id = item.item_id offset 0
     ) as content`,
@@ -120,11 +120,11 @@ export const lineItems: ClassCollection = {
     title: row.title,
     assignDate: row.assigned_at,
     ...(row.due_at !== null && { dueDate: row.due_at }),
-    class: rosteringReference(service, "class", classId(row.class_id)),
-    school: rosteringReference(service, "org", universityId(service.university)),
+    class: rosteringReference(service, "class", toClassSourcedId(row.class_id)),
+    school: rosteringReference(service, "org", toUniversitySourcedId(service.university)),
     category: gradebookReference(service, "category", `category-${row.class_id}-${row.category}`),
     ...(row.term_id !== null && {
-      academicSession: rosteringReference(service, "academicSession", termId(row.term_id)),
+      academicSession: rosteringReference(service, "academicSession", toTermSourcedId(row.term_id)),
     }),
     ...(row.max_points !== null && { resultValueMin: 0, resultValueMax: row.max_points }),
   }),
@@ -160,7 +160,7 @@ export const scoreScales: ClassCollection = {
     title: "Final grade",
     type: "letter",
     course: rosteringReference(service, "course", `course-${row.course_id}`),
-    class: rosteringReference(service, "class", classId(row.class_id)),
+    class: rosteringReference(service, "class", toClassSourcedId(row.class_id)),
     scoreScaleValue: row.letters.map(({ letter, min_percent }) => ({
       itemValueLHS: letter,
       itemValueRHS: String(min_percent),

@@ -4,7 +4,7 @@ import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type ClassCollection, numbersInSourcedId } from "./class-collection.ts";
-import type { Service } from "./collection.ts";
+import type { ServiceUrlsAndUniversity } from "./collection.ts";
 import { classFilterCondition, oneRosterFilterCondition, parseOneRosterFilter } from "./filter.ts";
 import { OneRosterError } from "./protocol.ts";
 import { columnsOf, fieldSelection, type ResourcePage } from "./read-resources.ts";
@@ -22,7 +22,7 @@ export async function listAcrossClasses(
   db: ReadDb,
   collection: ClassCollection,
   { limit, offset, sort, filter, fields, after }: OneRosterQuery,
-  service: Service,
+  service: ServiceUrlsAndUniversity,
 ): Promise<ResourcePage> {
   if (sort !== undefined)
     throw new OneRosterError(400, "invalid_sort_field", "Only the list of a class can be sorted");

@@ -4,12 +4,16 @@ import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { Collection, Resource, Service } from "./collection.ts";
+import type { CollectionDefinition, Resource, ServiceUrlsAndUniversity } from "./collection.ts";
 import { oneRosterFilterCondition, parseOneRosterFilter } from "./filter.ts";
-import { OneRosterError, unknownObject } from "./protocol.ts";
+import { OneRosterError, unknownObjectError } from "./protocol.ts";
 
 /** Rows of a collection that satisfy `condition`, if all of `parents` exist. */
-export type Selection = { collection: Collection; condition?: SQL; parents?: readonly SQL[] };
+export type FilteredCollection = {
+  collection: CollectionDefinition;
+  condition?: SQL;
+  parents?: readonly SQL[];
+};
 
 /** With the number of resources, or the last one if more follow. */
 export type ResourcePage = {
@@ -32,9 +36,9 @@ const fieldsOfAll = ["sourcedId", "status", "dateLastModified"];
  */
 export async function listResources(
   db: ReadDb,
-  { collection, condition = sql`true`, parents = [] }: Selection,
+  { collection, condition = sql`true`, parents = [] }: FilteredCollection,
   { limit, offset, sort, orderBy, filter, fields, after }: OneRosterQuery,
-  service: Service,
+  service: ServiceUrlsAndUniversity,
 ): Promise<ResourcePage> {
   if (after !== undefined)
     throw new OneRosterError(400, "invalid_filter_field", "This list is read by offset instead of after");
@@ -57,13 +61,16 @@ export async function listResources(
       select ${areThere(parents)} as are_there, (select count(*) from ${source} where ${wanted})::int as total,
              (select coalesce(json_agg(line order by ${order}), '[]') from line) as items`,
   );
-  if (!page?.are_there) throw unknownObject();
+  if (!page?.are_there) throw unknownObjectError();
   const items = page.items.map((row) => project(collection.toResource(row as never, service)));
   return { many: collection.many, items, total: page.total };
 }
 
 /** Columns of the rows of `page`. */
-export const columnsOf = ({ lookups, joins = sql`` }: Pick<Collection, "lookups" | "joins">): SQL => sql`
+export const columnsOf = ({
+  lookups,
+  joins = sql``,
+}: Pick<CollectionDefinition, "lookups" | "joins">): SQL => sql`
   one.sourced_id, one.is_active, ${momentForm(sql`one.changed_at`)} as modified, ${lookups} from page as one ${joins}`;
 
 const Found = z.object({ line: z.unknown() });
@@ -73,14 +80,14 @@ const noNames: ReadonlySet<string> = new Set();
 /** Deleted ones too. Throws 404 if the university has none. */
 export async function getResource(
   db: ReadDb,
-  { collection, condition = sql`true` }: Selection,
+  { collection, condition = sql`true` }: FilteredCollection,
   sourcedId: string,
   fields: string | undefined,
-  service: Service,
+  service: ServiceUrlsAndUniversity,
 ): Promise<Record<string, object>> {
   const project = fieldSelection(collection, fields);
   const matches = collection.matches(sourcedId);
-  if (!matches) throw unknownObject();
+  if (!matches) throw unknownObjectError();
   const [found] = await rowsOf(
     db,
     Found,
@@ -90,12 +97,12 @@ export async function getResource(
       ), line as (select ${columnsOf(collection)})
       select to_json(line) as line from line`,
   );
-  if (!found) throw unknownObject();
+  if (!found) throw unknownObjectError();
   return { [collection.one]: project(collection.toResource(found.line as never, service)) };
 }
 
-export const existsCondition = (
-  { source, matches }: Collection,
+export const resourceExistsCondition = (
+  { source, matches }: CollectionDefinition,
   sourcedId: string,
   university: number,
   condition = sql`true`,
@@ -109,7 +116,7 @@ export const existsCondition = (
 const areThere = (parents: readonly SQL[]): SQL =>
   parents.length === 0 ? sql`true` : sql`(${sql.join([...parents], sql` and `)})`;
 
-function sortKey({ filters }: Collection, sort: string): SQL {
+function sortKey({ filters }: CollectionDefinition, sort: string): SQL {
   const field = Object.hasOwn(filters, sort) ? filters[sort] : undefined;
   if (!field || field.some)
     throw new OneRosterError(400, "invalid_sort_field", `Resources cannot be sorted by ${sort.slice(0, 64)}`);
@@ -117,7 +124,7 @@ function sortKey({ filters }: Collection, sort: string): SQL {
 }
 
 export function fieldSelection(
-  { names }: Pick<Collection, "names">,
+  { names }: Pick<CollectionDefinition, "names">,
   fields: string | undefined,
 ): (resource: Resource) => object {
   if (fields === undefined) return (resource) => resource;

@@ -10,8 +10,8 @@ import {
   matchesSourcedId,
 } from "./class-collection.ts";
 import { type ResourceRow, resourceBase, rosteringReference } from "./collection.ts";
-import { userId } from "./people.ts";
-import { classId } from "./teaching.ts";
+import { toUserSourcedId } from "./people.ts";
+import { toClassSourcedId } from "./teaching.ts";
 
 /** Work and grades in class `run`. Rows for which `counts` give the cell a state other than `none` in grade_cells. */
 const workOfClass = sql`
@@ -33,7 +33,7 @@ const workOfClass = sql`
 
 /** Cells with a result, of people with a seat, in items whose grades are released. Computes no score. */
 const releasedCells = sql`
-  with released as materialized (select item_id from graded_items(run.id) where released)
+  with released as materialized (select item_id from gradebook_items_of_offering(run.id) where released)
   select work.user_id, work.item_id, greatest(max(work.changed_at), max(release.released_at), run.created_at) as changed_at
   from (${workOfClass}) as work
   join released on released.item_id = work.item_id
@@ -53,7 +53,7 @@ const scoredCells = sql`
   ) as class
   cross join lateral (
     select released_cell.*, scored.score as known_score from (${releasedCells}) as released_cell
-    join grade_cells(run.id, class.people) as scored
+    join gradebook_cells_of_people(run.id, class.people) as scored
       on scored.item_id = released_cell.item_id and scored.user_id = released_cell.user_id
   ) as cell`;
 
@@ -62,7 +62,7 @@ const gradesOfPage = sql`
   join (
     select class.class_id, cell.user_id, cell.item_id, cell.score, cell.state
     from (select class_id, array_agg(distinct person_id) as people from page group by class_id) as class
-    cross join lateral grade_cells(class.class_id, class.people) as cell offset 0
+    cross join lateral gradebook_cells_of_people(class.class_id, class.people) as cell offset 0
   ) as grade on grade.class_id = one.class_id and grade.user_id = one.person_id and grade.item_id = one.item_id`;
 
 const changedSince = (matches: (moment: SQL) => SQL): SQL => sql`(${matches(sql`run.created_at`)} or exists (
@@ -126,8 +126,8 @@ export const results: ClassCollection = {
   toResource: (row: ResultRow, service) => ({
     ...resourceBase(row),
     lineItem: gradebookReference(service, "lineItem", `lineItem-${row.class_id}-${row.item_id}`),
-    student: rosteringReference(service, "user", userId(row.person_id)),
-    class: rosteringReference(service, "class", classId(row.class_id)),
+    student: rosteringReference(service, "user", toUserSourcedId(row.person_id)),
+    class: rosteringReference(service, "class", toClassSourcedId(row.class_id)),
     scoreStatus: scoreStatuses.get(row.state) ?? "submitted",
     ...(row.score !== null && { score: row.score }),
     scoreDate: row.modified.slice(0, 10),

@@ -118,7 +118,7 @@ const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   };
 };
 
-export const noFileStore: FileStore = refuse("no_file_store");
+export const unconfiguredFileStore: FileStore = refuse("no_file_store");
 
 /** For functions without a store: a call is a wiring error. */
 export const refusingFileStore: FileStore = refuse("file_store_not_here");

@@ -16,7 +16,7 @@ export type ThreadResult<T> =
 export const nextChunkRequest = "next";
 
 /** Does nothing if the module is imported outside a worker. */
-export async function runReadTaskInWorker<Input, Output>(
+export async function serveReadTaskAsWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   if (!parentPort) return;
@@ -25,7 +25,7 @@ export async function runReadTaskInWorker<Input, Output>(
 }
 
 /** Like `runReadTaskInWorker`, then continues with further inputs. */
-export async function runReadTasksInWorker<Input, Output>(
+export async function serveReadTasksAsWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   const port = parentPort;

@@ -236,4 +236,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-export const fileReader = createReaderThreadPool(defaultReadingLimits);
+export const fileReaderThreadPool = createReaderThreadPool(defaultReadingLimits);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withinOneClass } from "../../../lib/integrations/one-roster/class-collection.ts";
-import { gradebookCollection } from "../../../lib/integrations/one-roster/gradebook.ts";
+import { gradebookCollectionByClassFilter } from "../../../lib/integrations/one-roster/gradebook.ts";
 import { listAcrossClasses } from "../../../lib/integrations/one-roster/list-across-classes.ts";
 import { listResources } from "../../../lib/integrations/one-roster/read-resources.ts";
 import { results } from "../../../lib/integrations/one-roster/results.ts";
@@ -67,7 +67,7 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 const pageOf = (name: string, query: object) => {
   const { university } = made;
   const parsed = OneRosterQuery.parse({ limit: 10, ...query });
-  const list = gradebookCollection(name, parsed.filter, university.id);
+  const list = gradebookCollectionByClassFilter(name, parsed.filter, university.id);
   return readWith((db) =>
     "across" in list
       ? listAcrossClasses(db, list.across, parsed, serviceOf(university.id))
@@ -81,9 +81,9 @@ describe("a page of results of a university", () => {
     const { offerings, quiz, learners } = made;
     const after = `result-${offerings.at(-4)?.id}-${quiz.id}-${learners.at(-1)?.id}`;
     const { calls, rows } = await pageOf("results", which === "first" ? {} : { after });
-    expect(calls("graded_items")).toBeGreaterThan(0);
-    expect(calls("graded_items")).toBeLessThanOrEqual(4);
-    expect(calls("grade_cells")).toBeLessThanOrEqual(3);
+    expect(calls("gradebook_items_of_offering")).toBeGreaterThan(0);
+    expect(calls("gradebook_items_of_offering")).toBeLessThanOrEqual(4);
+    expect(calls("gradebook_cells_of_people")).toBeLessThanOrEqual(3);
     // Three quizzes of five people in each class, read to know that the class has work and then for its cells.
     expect(rows("quiz_attempts")).toBeLessThanOrEqual(size.classes + 4 * 15);
   });
@@ -94,8 +94,8 @@ describe("a page of results of a university", () => {
       update quiz_attempts set submitted_at = '2026-05-02'
       where course_offering_id = ${offerings[30]?.id} and content_item_id = ${quiz.id} and user_id = ${learners[0]?.id}`);
     const { calls } = await pageOf("results", { filter: "dateLastModified>='2026-05-01'" });
-    expect(calls("graded_items")).toBe(1);
-    expect(calls("grade_cells")).toBe(1);
+    expect(calls("gradebook_items_of_offering")).toBe(1);
+    expect(calls("gradebook_cells_of_people")).toBe(1);
   });
 
   it("computes the classes of a student only, and no grades far behind the page", async () => {
@@ -103,23 +103,25 @@ describe("a page of results of a university", () => {
     const student = await make.person();
     await make.enrollment(student.id, other.id);
     const ofStudent = await pageOf("results", { filter: `student.sourcedId='user-${student.id}'` });
-    expect(ofStudent.calls("graded_items")).toBeLessThanOrEqual(1);
+    expect(ofStudent.calls("gradebook_items_of_offering")).toBeLessThanOrEqual(1);
     const behind = await pageOf("results", { offset: 150 });
-    expect(behind.calls("grade_cells")).toBeLessThanOrEqual(3);
+    expect(behind.calls("gradebook_cells_of_people")).toBeLessThanOrEqual(3);
   });
 });
 
 describe("a page of line items of a university", () => {
   it("computes a few classes only", async () => {
     const { calls } = await pageOf("lineItems", {});
-    expect(calls("graded_items")).toBeLessThanOrEqual(5);
+    expect(calls("gradebook_items_of_offering")).toBeLessThanOrEqual(5);
     const last = `lineItem-${made.offerings.at(-3)?.id}-${made.anonymous.id}`;
-    expect((await pageOf("lineItems", { after: last })).calls("graded_items")).toBeLessThanOrEqual(5);
+    expect(
+      (await pageOf("lineItems", { after: last })).calls("gradebook_items_of_offering"),
+    ).toBeLessThanOrEqual(5);
   });
 
   it("computes none if no title and no change matches", async () => {
     for (const filter of ["title='none'", "dateLastModified>='2030-01-01'"])
-      expect((await pageOf("lineItems", { filter })).calls("graded_items")).toBe(0);
+      expect((await pageOf("lineItems", { filter })).calls("gradebook_items_of_offering")).toBe(0);
   });
 });
 
@@ -145,8 +147,8 @@ describe("a list of results", () => {
     const { items } = await listResources(db, list, query, serviceOf(university.id));
     const { rows } = await db.execute(sql`
       select concat_ws('-', 'result', ${offering}::int, cell.item_id, cell.user_id) as id
-      from grade_cells(${offering}, ${sql.param(learners.map(({ id }) => id))}::int[]) as cell
-      join graded_items(${offering}) as item using (item_id)
+      from gradebook_cells_of_people(${offering}, ${sql.param(learners.map(({ id }) => id))}::int[]) as cell
+      join gradebook_items_of_offering(${offering}) as item using (item_id)
       where item.released and cell.state <> 'none'`);
     const ids = items.map((item) => (item as { sourcedId: string }).sourcedId);
     expect(ids.toSorted()).toEqual(rows.map(({ id }) => String(id)).toSorted());
