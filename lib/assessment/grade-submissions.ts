@@ -24,7 +24,7 @@ import { explainSubmissionRefusal, permittedSubmissionQuery } from "./submission
 
 /** Claims a submission for 15 minutes, or for 15 more. */
 export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Promise<Submission> =>
-  change(db, actor, id, sql`claim_submission(permitted.id, ${actor.id}, ${now.toISOString()})`);
+  change(db, actor, id, sql`claim_submission_for_grading(permitted.id, ${actor.id}, ${now.toISOString()})`);
 
 /** Ends the caller's claim; a claim of another grader stays. */
 export async function releaseSubmissionClaim(db: Db, actor: Actor, id: number): Promise<void> {
@@ -55,7 +55,7 @@ const judge = (
     db,
     actor,
     id,
-    sql`grade_submission(permitted.id, ${actor.id},
+    sql`grade_submission_with_group(permitted.id, ${actor.id},
       ${JSON.stringify(given)}::jsonb || jsonb_build_object('agrees', ${agrees}), ${now.toISOString()},
       ${requestAuditJson()}::jsonb)`,
   );
@@ -84,7 +84,7 @@ export const returnSubmission = (
     db,
     actor,
     id,
-    sql`return_submission(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestAuditJson()}::jsonb,
+    sql`return_submission_for_revision(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestAuditJson()}::jsonb,
       ${idsOrNull(feedback_file_ids)})`,
   );
 

@@ -96,7 +96,7 @@ const columns = {
   ...claim,
 };
 
-const isReleased = sql`is_grade_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
+const isReleased = sql`are_item_grades_released(${labSubmissions.course_offering_id}, ${labSubmissions.content_item_id})`;
 
 /** Newest first; optionally of one offering or item. */
 export async function listOwnSubmissions(

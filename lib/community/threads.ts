@@ -91,7 +91,7 @@ export async function listThreads(
 
 /** On `discussion_threads`, joined with `courses`: the words are in the title or visible posts. */
 const saidIn = (words: string): SQL => {
-  const language = sql`text_search_configuration(courses.language_code)`;
+  const language = sql`text_search_configuration_of_language(courses.language_code)`;
   const query = sql`websearch_to_tsquery(${language}, ${words})`;
   return sql`(to_tsvector(${language}, coalesce(discussion_threads.title, '')) @@ ${query}
     or discussion_threads.id in (

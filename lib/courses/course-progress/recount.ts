@@ -13,5 +13,5 @@ export const recomputeStaleCourseProgress = (db: Db, signal?: AbortSignal): Prom
   repeatInStepsWhileMore(
     db,
     { rows: peopleAtOnce, signal },
-    (rows) => sql`recompute_stale_course_progress(${rows}::int)`,
+    (rows) => sql`recompute_progress_after_outline_edits(${rows}::int)`,
   );

@@ -188,7 +188,7 @@ export async function updateEnrollment(
       join courses on courses.id = course_id
       where enrollments.id = ${enrollmentId} and (${own} or ${staff})
         and not exists (select from users where id = user_id and erased_at is not null)`,
-    sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
+    sql`set_enrollment_status_and_fill_seat(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
       ${requestAuditJson()}::jsonb)`,
   );
   return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);

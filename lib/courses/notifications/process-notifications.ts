@@ -28,7 +28,10 @@ export async function createNotificationsAndQueueMails(
       readersAtOnce,
       (rows) => sql`notify_readers_of_next_published_announcement(${at}, ${rows})`,
     ),
-    reminded: await all(itemsAtOnce, (rows) => sql`notify_of_items_due_soon(${at}, ${ahead}, ${rows})`),
+    reminded: await all(
+      itemsAtOnce,
+      (rows) => sql`remind_people_of_items_due_soon(${at}, ${ahead}, ${rows})`,
+    ),
     settled: await all(mailsAtOnce, (rows) => sql`queue_due_notification_mail(${at}, ${rows})`),
   };
 }

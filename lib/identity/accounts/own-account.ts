@@ -17,7 +17,7 @@ const columns = {
 };
 
 const limits = {
-  only_university_id: typedSql(z.int().nullable())`managing_university_of_account(${users.id})`,
+  only_university_id: typedSql(z.int().nullable())`sole_sign_in_university_of_account(${users.id})`,
   own_words: typedSql(z.array(z.string()))`${accountWordsForPasswordCheckJsonSql(users.id)}`,
 };
 

@@ -22,7 +22,7 @@ export function countSignInAttemptSql(settings: SignInLimitSettings, attempt: Si
   const { LOGIN_MAX_FAILURES: most, LOGIN_FAILURE_WINDOW_MINUTES: minutes } = settings;
   if (most === 0) return sql`null::timestamptz`;
   const counted = (key: string, limit: number) =>
-    sql`count_sign_in_attempt_or_lockout(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
+    sql`count_sign_in_attempt_returning_lockout(${key}, ${limit}, make_interval(mins => ${minutes}), ${now.toISOString()})`;
   const own = counted(ownKey(attempt), most);
   if (hasSignedInOnDevice(attempt.device, attempt.email)) return own;
   return sql`coalesce(${own}, ${counted(fingerprint(attempt.email), most * networksPerAccount)})`;

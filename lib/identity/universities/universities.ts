@@ -103,7 +103,7 @@ export async function updateUniversity(
   throw badRequest("no_own_identity_provider");
 }
 
-const hasProvider = sql`lock_and_check_identity_provider_requirement(${universities.id}, asks => true)`;
+const hasProvider = sql`lock_and_check_required_provider_exists(${universities.id}, asks => true)`;
 
 function switchesNoted(db: Db, actor: Actor, change: UniversityUpdate) {
   const { is_active = true, requires_own_provider = true } = change;

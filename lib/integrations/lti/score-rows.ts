@@ -54,7 +54,7 @@ export async function enqueueAndAbandonScores(
   await repeatInStepsWhileMore(
     db,
     steps,
-    (rows) => sql`move_lti_score_marks_to_due_scores(${rows}, ${now().toISOString()})`,
+    (rows) => sql`schedule_lti_scores_of_queued_changes(${rows}, ${now().toISOString()})`,
   );
   return changeInSteps(db, steps, (rows) => abandonOverdueScoresQuery(rows, now().toISOString()));
 }

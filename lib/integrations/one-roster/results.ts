@@ -13,7 +13,7 @@ import { type ResourceRow, resourceBase, rosteringReference } from "./collection
 import { toUserSourcedId } from "./people.ts";
 import { toClassSourcedId } from "./teaching.ts";
 
-/** Work and grades in class `run`. Rows for which `counts` give the cell a state other than `none` in grade_cells. */
+/** Work and grades in class `run`. Rows for which `counts` give the cell a state other than `none` in gradebook_cells_of_people. */
 const workOfClass = sql`
   select user_id, content_item_id as item_id, is_excused or score_override is not null as counts, updated_at as changed_at
   from item_grades where course_offering_id = run.id

@@ -22,17 +22,17 @@ export async function rollUpReportData(db: Db, signal?: AbortSignal): Promise<nu
   const days = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+    (rows) => sql`aggregate_daily_activity_and_answers(${rows}::int)`,
   );
   const months = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`aggregate_monthly_reports(${rows}::int)`,
+    (rows) => sql`aggregate_monthly_activity(${rows}::int)`,
   );
   const facts = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`aggregate_monthly_facts(${rows}::int)`,
+    (rows) => sql`aggregate_monthly_progress_and_tutor_use(${rows}::int)`,
   );
   return people + trees + days + months + facts;
 }

@@ -17,6 +17,6 @@ export async function executeApprovedUniversityErasures(
   return repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
-    (rows) => sql`process_university_erasures(${now().toISOString()}, ${rows}, ${key}::bytea)`,
+    (rows) => sql`process_next_university_erasure_step(${now().toISOString()}, ${rows}, ${key}::bytea)`,
   );
 }

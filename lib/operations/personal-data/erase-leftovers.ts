@@ -54,6 +54,6 @@ export const eraseConversationsOfErasedAccounts = (
   return repeatInStepsWhileMore(
     db,
     { rows: conversationsAtOnce, signal },
-    (rows) => sql`process_account_erasures(${moment}, ${rows})`,
+    (rows) => sql`process_next_account_erasure_step(${moment}, ${rows})`,
   );
 };

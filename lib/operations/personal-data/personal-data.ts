@@ -30,7 +30,7 @@ const owned = (name: string, key = "id", column = "user_id"): PersonalTable => (
 });
 
 /** Grades are exported only after their release. */
-const isReleased = sql`is_grade_released(one.course_offering_id, one.content_item_id)`;
+const isReleased = sql`are_item_grades_released(one.course_offering_id, one.content_item_id)`;
 
 /** Data found by an unverified address may be another person's. */
 const isVerified = (person: number): SQL => sql`exists (

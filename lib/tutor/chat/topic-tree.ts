@@ -139,7 +139,7 @@ export async function approveAnswer(
     db,
     actor,
     path,
-    sql`approve_node(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
+    sql`approve_stored_answer(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
     settings,
   );
   return readNode(db, actor, path, settings);
@@ -162,7 +162,7 @@ export async function purgeNode(
     db,
     actor,
     path,
-    sql`purge_node_with_subtree(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
+    sql`purge_stored_answer_with_subtree(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
     settings,
   );
 }
@@ -193,7 +193,7 @@ export async function setQuestionKey(
     db,
     actor,
     path,
-    sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(treeAnswersByLearnerForm(found.question, { hasKey: true }))}::jsonb,
+    sql`set_answer_key_of_node_question(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(treeAnswersByLearnerForm(found.question, { hasKey: true }))}::jsonb,
       ${actor.id}, ${expectedVersionsSql(expected ?? [found.version])}, ${requestAuditJson()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",

@@ -9,7 +9,9 @@ import { type ExpectedVersions, expectedVersionsSql } from "../../platform/db/qu
 
 /** SQL that yields no name on a version conflict: see `translateRefusal`. */
 export const lockPromptNameAtVersionSql = (name: string, expected: ExpectedVersions): SQL =>
-  expected ? sql`lock_prompt_name_at_version(${name}, ${expectedVersionsSql(expected)})` : sql`${name}`;
+  expected
+    ? sql`lock_prompts_and_check_name_version(${name}, ${expectedVersionsSql(expected)})`
+    : sql`${name}`;
 
 /** With its current labels; 404 if there is none. */
 export async function readPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {
