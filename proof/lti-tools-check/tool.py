@@ -7,8 +7,9 @@ import datetime
 import sys
 
 import requests
-from flask import Flask, jsonify, request
+from flask import Flask, json, jsonify, request
 from jwcrypto.jwk import JWK
+from markupsafe import escape
 from pylti1p3.contrib.flask import FlaskMessageLaunch, FlaskOIDCLogin, FlaskRequest
 from pylti1p3.deep_link_resource import DeepLinkResource
 from pylti1p3.grade import Grade
@@ -60,7 +61,7 @@ def register():
         "key_set_url": platform["jwks_uri"],
         "deployment_ids": [client[claim]["deployment_id"]],
     }
-    return jsonify(client)
+    return '<script>(opener ?? parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");</script>'
 
 
 @app.get("/jwks")
@@ -95,7 +96,7 @@ def launch():
     own = LineItem().set_label("Participation").set_score_maximum(5).set_tag("participation")
     column = ags.find_or_create_lineitem(own)
     ags.put_grade(grade, column)
-    return jsonify(
+    report = dict(
         custom=data["https://purl.imsglobal.org/spec/lti/claim/custom"],
         line_items=ags.get_lineitems(),
         results=ags.get_grades(),
@@ -103,6 +104,7 @@ def launch():
         members=message.get_nrps().get_members(),
         sub=data["sub"],
     )
+    return f'<pre id="report">{escape(json.dumps(report))}</pre>'
 
 
 server = make_server("127.0.0.1", 0, app, threaded=True)
