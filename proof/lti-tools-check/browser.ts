@@ -1,6 +1,19 @@
 import { decodeJwt, type JWTPayload } from "jose";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
+import { ToolFailure } from "../clients/toolchain.ts";
 import type { AnyJson } from "../lti-check/api.ts";
+
+/** With the texts of the tool's frames if the step does not appear. */
+async function failWithFrames(page: Page, error: unknown): Promise<never> {
+  const read = (frame: Frame) => frame.locator("body").textContent({ timeout: 1000 });
+  const texts = await Promise.all(
+    page
+      .frames()
+      .slice(1)
+      .map((frame) => read(frame).catch(() => "")),
+  );
+  throw new ToolFailure(`${error}\n${texts.join("\n").slice(0, 2000)}`);
+}
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
@@ -18,18 +31,20 @@ export function collectLaunchClaims(page: Page): JWTPayload[] {
 export async function registerToolInFrame(page: Page, address: string, name: string): Promise<void> {
   await page.getByLabel("Registration address").fill(`${address}/register`);
   await press(page, "Open the tool's registration");
-  await page.getByText(name, { exact: true }).waitFor();
+  const listed = page.getByText(name, { exact: true });
+  await listed.waitFor().catch((error) => failWithFrames(page, error));
 }
 
 /** In the editor of an item: the tool's frame chooses content, and the item takes its title. */
 export async function chooseContentInFrame(page: Page, title: string): Promise<void> {
   await press(page, "Choose content at the tool");
-  await page.getByRole("heading", { name: title }).waitFor();
+  const named = page.getByRole("heading", { name: title });
+  await named.waitFor().catch((error) => failWithFrames(page, error));
 }
 
 /** Opens a learner's item. Returns what the tool's page reports. */
 export async function openItemAndReadReport(page: Page, title: string): Promise<AnyJson> {
   await press(page, "Open");
-  const report = await page.frameLocator(`iframe[title="${title}"]`).locator("#report").textContent();
-  return JSON.parse(report ?? "");
+  const report = page.frameLocator(`iframe[title="${title}"]`).locator("#report");
+  return JSON.parse((await report.textContent().catch((error) => failWithFrames(page, error))) ?? "");
 }

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -15,11 +14,13 @@ export type ToolStarter = (databaseUrl: string) => Promise<RunningTool>;
 
 async function startProgram(command: string, ...args: string[]): Promise<RunningTool> {
   const tool = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(tool, "exit").then(() => {
-    throw new ToolFailure("the tool ended before it started");
+  const address = await new Promise<string>((resolve, reject) => {
+    // Libraries print lines of their own.
+    createInterface(tool.stdout).on("line", (line) => {
+      if (line.startsWith("http")) resolve(line);
+    });
+    tool.once("exit", () => reject(new ToolFailure("the tool ended before it started")));
   });
-  const started = once(createInterface(tool.stdout), "line");
-  const [address] = (await Promise.race([started, ended])) as [string];
   return { address, stop: () => tool.kill() };
 }
 

@@ -4,7 +4,7 @@ It prints its address, and registers itself (Dynamic Registration) at the addres
 """
 
 import datetime
-import sys
+import logging
 
 import requests
 from flask import Flask, json, jsonify, request
@@ -18,6 +18,7 @@ from pylti1p3.tool_config import ToolConfDict
 from werkzeug.serving import make_server
 
 app = Flask(__name__)
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
 app.secret_key = "only for this check"
 app.config.update(SESSION_COOKIE_SAMESITE="None", SESSION_COOKIE_SECURE=True)
 key = JWK.generate(kty="RSA", size=2048)
