@@ -322,7 +322,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a registration link for a tool of the platform
+         * Create a platform tool's registration link
          * @description As for a university's tool. The registration has no deployment id: each university has its own, `university-` and its id.
          *
          *     Needs an access token.

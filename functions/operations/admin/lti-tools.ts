@@ -86,7 +86,7 @@ export const openPlatformLtiToolRegistration = endpoint(
     id: "openPlatformLtiToolRegistration",
     method: "post",
     path: "/lti-tool-registrations",
-    summary: "Create a registration link for a tool of the platform",
+    summary: "Create a platform tool's registration link",
     description:
       "As for a university's tool. The registration has no deployment id: each university has its own, `university-` " +
       "and its id.",
