@@ -513,7 +513,7 @@ function readSettings(given: Record<string, string | undefined>) {
 }
 
 /** For tools that need no other setting. Throws `ConfigError`. */
-export function readDatabaseLockTimeout(environment: Record<string, string | undefined>): number {
+export function readDatabaseLockTimeoutMs(environment: Record<string, string | undefined>): number {
   const name = "DATABASE_LOCK_TIMEOUT_MS";
   const { schema, absent } = settings[name];
   const given = environment[name]?.trim();
@@ -530,13 +530,13 @@ const isTrue = (value: string | undefined): boolean =>
   value !== undefined && yesOrNo().safeParse(value).data === true;
 
 /** `host:port` of the Lambda runtime API, set by the platform. */
-export const lambdaRuntimeApi = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
+export const lambdaRuntimeApiAddress = (): string | undefined => process.env["AWS_LAMBDA_RUNTIME_API"];
 
 /** To check that `.env.example` is complete. */
 export const settingNames = Object.keys(settings);
 
 /** A Next.js frontend's build settings, which the service accepts and ignores. */
-export const frontendSettingNames = ["NEXT_PUBLIC_ROOT_DOMAIN", "NEXT_PUBLIC_LEARN_DOMAIN"];
+export const ignoredFrontendSettingNames = ["NEXT_PUBLIC_ROOT_DOMAIN", "NEXT_PUBLIC_LEARN_DOMAIN"];
 
 const withoutEmpty = (settings: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value?.trim()));

@@ -1,24 +1,21 @@
 import type { Config } from "./config.ts";
-import { createLifecycle, type Lifecycle } from "./platform/async/lifecycle.ts";
+import { createShutdownTracker, type ShutdownTracker } from "./platform/async/lifecycle.ts";
 import type { Db, ReadDb } from "./platform/db/client.ts";
-import { connectDatabase, type Database, type DatabaseOptions } from "./platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles, type DatabaseOptions } from "./platform/db/driver/connect.ts";
 import { type FileStore, refusingFileStore } from "./platform/file-store/file-store.ts";
-import { type CredentialStore, refusingStore } from "./platform/llm/credential-store.ts";
+import { type CredentialStore, refusingCredentialStore } from "./platform/llm/credential-store.ts";
 import type { EmbeddingsProvider } from "./platform/llm/embeddings.ts";
 import { type LlmProvider, refusingProvider } from "./platform/llm/provider.ts";
 import { noTracer, type Tracer } from "./platform/llm/tracer.ts";
-import { watchedProvider } from "./platform/llm/watched-provider.ts";
+import { providerReportingStopsAndProblems } from "./platform/llm/watched-provider.ts";
 import { createLog, type Logger } from "./platform/logging/log.ts";
-import {
-  createDirectoryRequestBuffer,
-  type DirectoryRequestBuffer,
-} from "./platform/metrics/directory-requests.ts";
+import { createScimRequestBuffer, type ScimRequestBuffer } from "./platform/metrics/directory-requests.ts";
 import {
   createForbiddenRequestBuffer,
   type ForbiddenRequestBuffer,
 } from "./platform/metrics/forbidden-requests.ts";
 import { createMetrics, type Metrics, noMetrics } from "./platform/metrics/metrics.ts";
-import { createPersonReadBuffer, type PersonReadBuffer } from "./platform/metrics/person-reads.ts";
+import { createPersonDataReadBuffer, type PersonDataReadBuffer } from "./platform/metrics/person-reads.ts";
 import { type Reporter, startReporter } from "./platform/metrics/reporter.ts";
 import { metricsReportSqlComment } from "./platform/metrics/store.ts";
 import { createTokenService, type TokenService } from "./platform/secrets/tokens.ts";
@@ -39,7 +36,7 @@ export type Deps = {
   reports: ReadDb | undefined;
   /** The service's clock; the database's `service_now()` follows it. */
   now: () => Date;
-  lifecycle: Lifecycle;
+  lifecycle: ShutdownTracker;
   log: Logger;
   tokens: TokenService;
   llm: LlmProvider;
@@ -49,15 +46,15 @@ export type Deps = {
   fileStore: FileStore;
   metrics: Metrics & Pick<Reporter, "report">;
   refusals: Pick<ForbiddenRequestBuffer, "note">;
-  directoryRequests: Pick<DirectoryRequestBuffer, "note">;
-  personReads: Pick<PersonReadBuffer, "note">;
+  directoryRequests: Pick<ScimRequestBuffer, "note">;
+  personReads: Pick<PersonDataReadBuffer, "note">;
 };
 
 export type ReadDeps = Omit<Deps, "db" | "schedule" | "signsOfLife"> & { db: ReadDb };
 
 /** Tests use a cloned database and a frozen clock, functions add parts. */
 export type DepsOverrides = Partial<Pick<Deps, "now" | "log" | "llm">> & {
-  database?: Database;
+  database?: DatabaseHandles;
   parts?: ExtraDepsFactory;
 };
 
@@ -77,8 +74,8 @@ export async function createDeps(
   const metrics = counts ?? noMetrics;
   const database = overrides.database ?? (await connectDatabase(databaseOptions(config, log, metrics)));
   const refusals = createForbiddenRequestBuffer();
-  const directoryRequests = createDirectoryRequestBuffer();
-  const personReads = createPersonReadBuffer(database.db, log);
+  const directoryRequests = createScimRequestBuffer();
+  const personReads = createPersonDataReadBuffer(database.db, log);
   const reporter = startReporter(
     { counts, besides: { refusals, directoryRequests, personReads } },
     database.db,
@@ -86,13 +83,13 @@ export async function createDeps(
   );
   const { db, reads, signsOfLife, readiness, schedule, reports } = database;
   const parts = overrides.parts?.({ config, now, db, log }) ?? {};
-  const { llm = overrides.llm, credentials = refusingStore, tracer = noTracer } = parts;
+  const { llm = overrides.llm, credentials = refusingCredentialStore, tracer = noTracer } = parts;
   const { fileStore = refusingFileStore } = parts;
   return {
     config,
     log,
     now,
-    lifecycle: createLifecycle(),
+    lifecycle: createShutdownTracker(),
     db,
     reads,
     ownKeys: db,
@@ -101,7 +98,7 @@ export async function createDeps(
     schedule,
     reports,
     tokens: createTokenService(config, now),
-    llm: watchedProvider(llm ?? refusingProvider("this function has no LLM provider"), {
+    llm: providerReportingStopsAndProblems(llm ?? refusingProvider("this function has no LLM provider"), {
       db,
       log,
       metrics,

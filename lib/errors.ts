@@ -124,7 +124,7 @@ export const httpErrorFromCode = (
 };
 
 /** The `thing` of an error about a field's value: `Course code 'PHY101'`, and the field. */
-export const fieldValueAndName = (resource: string, field: string, value: MessageValue) => ({
+export const fieldValueMessagePlaceholders = (resource: string, field: string, value: MessageValue) => ({
   thing: `${resource} ${field} '${value}'`,
   field,
 });

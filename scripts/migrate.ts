@@ -1,5 +1,5 @@
 /** `npm run migrate`: brings the database up to date. */
-import { readDatabaseLockTimeout } from "../lib/config.ts";
+import { readDatabaseLockTimeoutMs } from "../lib/config.ts";
 import { describeMigrated } from "../lib/platform/db/migrations/describe-migrated.ts";
 import { migrate } from "../lib/platform/db/migrations/migrate.ts";
 import { readEnvironment } from "../server/environment.ts";
@@ -12,6 +12,6 @@ commandLine({
 });
 
 await runScript(async (_, directUrl) => {
-  const requestLockTimeoutMs = readDatabaseLockTimeout(readEnvironment());
+  const requestLockTimeoutMs = readDatabaseLockTimeoutMs(readEnvironment());
   return describeMigrated(await migrate(directUrl, { requestLockTimeoutMs }));
 });

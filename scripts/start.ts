@@ -1,7 +1,7 @@
 /** `npm start`: the whole service in production, on any machine or in a container. */
 import cluster from "node:cluster";
 import { ConfigError } from "../lib/config.ts";
-import { CannotKeepLog } from "../lib/platform/logging/log-files.ts";
+import { LogFilesNotWritable } from "../lib/platform/logging/log-files.ts";
 import { CannotListen } from "../server/listen.ts";
 import { CannotStart, keepWorkers } from "../server/primary.ts";
 import { serverConfig } from "../server/settings.ts";
@@ -17,7 +17,7 @@ try {
   else await import("../server/worker.ts").then(({ serveUntilStopped }) => serveUntilStopped());
   process.exit(0);
 } catch (error) {
-  const isExpected = [ConfigError, CannotKeepLog, CannotListen, CannotStart].some(
+  const isExpected = [ConfigError, LogFilesNotWritable, CannotListen, CannotStart].some(
     (kind) => error instanceof kind,
   );
   console.error(isExpected ? (error as Error).message : error);

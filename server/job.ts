@@ -1,7 +1,7 @@
 import type { Deps } from "../lib/deps.ts";
 import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
 import type { Job, JobWork } from "../lib/platform/jobs/jobs.ts";
-import { beginTask } from "../lib/platform/schedule/tasks.ts";
+import { beginTaskUnlessBegunSince } from "../lib/platform/schedule/tasks.ts";
 
 const dailyLookSeconds = 600;
 
@@ -13,7 +13,7 @@ export function startJob(
 ): Poller {
   const isDaily = "dailyAt" in onServer;
   const daily = async (signal: AbortSignal) => {
-    if (!isDaily || !(await beginTask(db, name, lastTime(onServer.dailyAt, now())))) return;
+    if (!isDaily || !(await beginTaskUnlessBegunSince(db, name, lastTime(onServer.dailyAt, now())))) return;
     const done = await verb(signal);
     log.info({ job: name, ...Object(done) }, "a daily job ran");
   };

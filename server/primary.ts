@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Config } from "../lib/config.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
 import { createLog, type Logger } from "../lib/platform/logging/log.ts";
-import { checkLogFiles, openLogFiles, teeLogStreams } from "../lib/platform/logging/log-files.ts";
+import { ensureLogFilesWritable, openLogFiles, teeLogStreams } from "../lib/platform/logging/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";
 import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
@@ -43,7 +43,7 @@ export async function keepWorkers(config: Config): Promise<void> {
 
 async function checkStart(config: Config): Promise<void> {
   await checkPortIsFree(config.PORT, config.HOST);
-  await checkLogFiles(config);
+  await ensureLogFilesWritable(config);
   const database = await connectDatabase({ url: config.DATABASE_URL });
   const obstacle = await findObstacle(database.db, config).finally(database.close);
   if (obstacle) throw new CannotStart(obstacle);

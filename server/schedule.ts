@@ -1,8 +1,8 @@
 import { closeAndGradeDueAttempts } from "../lib/assessment/grade-closed-attempts.ts";
 import { recomputeStaleCourseProgress } from "../lib/courses/course-progress/recount.ts";
-import { processNotifications } from "../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../lib/deps.ts";
-import { scanPendingFiles } from "../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../lib/files/extract-document-texts.ts";
 import { pruneFiles } from "../lib/files/prune.ts";
 import { refreshMetadata } from "../lib/identity/saml/refresh.ts";
@@ -19,8 +19,8 @@ import {
 } from "../lib/operations/upkeep/upkeep.ts";
 import { type Poller, startPoller } from "../lib/platform/async/poller.ts";
 import { jobs } from "../lib/platform/jobs/jobs.ts";
-import type { MailSender } from "../lib/platform/mail/outbox.ts";
-import { lockTask, releaseTask } from "../lib/platform/schedule/tasks.ts";
+import type { MailSenderDeps } from "../lib/platform/mail/outbox.ts";
+import { releaseTaskLease, takeOrRenewTaskLease } from "../lib/platform/schedule/tasks.ts";
 import { embedAndMeasurePassages } from "../lib/tutor/passages/work.ts";
 import { processRollouts } from "../lib/tutor/rollouts/work.ts";
 import { processTrials } from "../lib/tutor/trials/work.ts";
@@ -32,15 +32,15 @@ import { startMail } from "./mail.ts";
 const leaseMs = 30_000;
 
 /** Runs all jobs of the schedule until they are stopped. Skips mail without a transport. */
-export function startWork(deps: Deps, onMail?: MailSender["onSent"]): Poller[] {
+export function startWork(deps: Deps, onMail?: MailSenderDeps["onSent"]): Poller[] {
   const own = withScheduleDb(deps);
   return [
     startMail(own, onMail),
-    startJob(own, jobs.notifications, (signal) => processNotifications(own, signal)),
+    startJob(own, jobs.notifications, (signal) => createNotificationsAndQueueMails(own, signal)),
     startJob(own, jobs.outlines, (signal) => recomputeStaleCourseProgress(own.db, signal)),
     startJob(own, jobs.quiz_deadlines, (signal) => closeAndGradeDueAttempts(own, signal)),
     startJob(own, jobs.imports, (signal) => processImports(own, signal)),
-    startJob(own, jobs.files, (signal) => scanPendingFiles(own, signal)),
+    startJob(own, jobs.files, (signal) => hashAndScanPendingFiles(own, signal)),
     startJob(own, jobs.cartridges, (signal) => processCartridgeImports(own, signal)),
     startJob(own, jobs.file_texts, (signal) => extractDocumentTexts(own, signal)),
     startJob(own, jobs.file_pruning, (signal) => pruneFiles(own, signal)),
@@ -76,7 +76,7 @@ export function startSchedule(
   };
   const renew = async () => {
     const asked = performance.now();
-    if (await lockTask(deps.db, "schedule", holder, heldMs / 1000)) {
+    if (await takeOrRenewTaskLease(deps.db, "schedule", holder, heldMs / 1000)) {
       heldUntil = asked + heldMs;
       if (work.length === 0) work = start(deps);
     } else await stopWork();
@@ -92,7 +92,7 @@ export function startSchedule(
     async stop() {
       await lease.stop();
       await stopWork();
-      await releaseTask(deps.db, "schedule", holder).catch(() => {}); // If this fails, the lease expires.
+      await releaseTaskLease(deps.db, "schedule", holder).catch(() => {}); // If this fails, the lease expires.
     },
   };
 }

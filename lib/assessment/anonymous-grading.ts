@@ -45,7 +45,7 @@ export const anonymousSubmissionDaySql = (
 ): SQL => sql`(
   select date_trunc('day', case when dates.due_at is null then ${moment}
     when ${lateDays} > 0 then dates.due_at + make_interval(days => ${lateDays}) else least(${moment}, dates.due_at) end, 'UTC')
-  from item_dates(${work.offering}, null, array[${work.item}]) as dates)`;
+  from effective_dates_of_items(${work.offering}, null, array[${work.item}]) as dates)`;
 
 /** Only the day while the person is hidden: group work is graded at one moment. */
 export const anonymizedGradedAtSql = (work: Pick<Work, "offering" | "item">, moment: SQLWrapper): SQL =>

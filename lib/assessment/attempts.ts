@@ -35,7 +35,7 @@ import {
   nullIfAnonymousSql,
   nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
-import { attachExpiredAttemptClosing } from "./close-expired-attempts.ts";
+import { resultWithExpiredAttemptClosing } from "./close-expired-attempts.ts";
 import { explainQuizRefusal, permittedQuizQuery, type QuizPath } from "./quizzes.ts";
 import { StoredAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
@@ -186,7 +186,7 @@ export async function getAttempt(
     db,
     Row,
     sql`
-      select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
+      select quiz_attempt_json_with_answer_keys(quiz_attempts, ${now.toISOString()}) as attempt, ${readsKeys} as reads_keys,
              ${nullUnlessAnonymousSql(work, moments)} as hidden
       from quiz_attempts
       join course_offerings on course_offerings.id = quiz_attempts.course_offering_id
@@ -197,7 +197,7 @@ export async function getAttempt(
   const found = attemptForReader(actor, row);
   const { awaits_grading, is_over, submitted_at } = row.attempt;
   const isSettled = !awaits_grading && (submitted_at !== null || !is_over);
-  return isSettled ? found : attachExpiredAttemptClosing(found, now, sql`id = ${attemptId}`);
+  return isSettled ? found : resultWithExpiredAttemptClosing(found, now, sql`id = ${attemptId}`);
 }
 
 function attemptForReader(

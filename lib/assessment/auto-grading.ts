@@ -6,20 +6,20 @@ import { momentForm } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import { insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
-import { explainItemRefusal, type ItemPath, permittedItemQuery } from "./graded-items.ts";
+import { explainItemRefusal, type OfferingItemPath, permittedItemQuery } from "./graded-items.ts";
 import {
-  ExpectedGraderSecretRow,
   ensureGraderCallSigned,
-  expectedGraderSecretColumnsSql,
   type GraderCall,
   type GraderMasterKeys,
+  GraderSecretVersionRow,
+  graderSecretVersionColumnsSql,
   invalidSignatureError,
 } from "./grader-calls.ts";
-import { graderSecret, parseGraderSignatureHeader } from "./grader-signature.ts";
+import { deriveGraderSecret, parseGraderSignatureHeader } from "./grader-signature.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 
 const Grader = AutoGrader.omit({ secret: true });
@@ -52,10 +52,10 @@ const told = (actor: Actor, now: Date): SQL => sql`
  * Records the caller as a reader, with one audit entry a request. 404 if the item is hidden, 403 without the
  * right to read the secret.
  */
-export async function getAutoGrader(
+export async function getAutoGraderSecretWithAudit(
   db: Db,
   actor: Actor,
-  path: ItemPath,
+  path: OfferingItemPath,
   secretKey: string,
   now: Date,
 ): Promise<AutoGrader> {
@@ -80,7 +80,7 @@ export async function getAutoGrader(
         insert into auto_grader_readers as one
           (course_offering_id, content_item_id, user_id, secret_version, read_at, request_id)
         select offering_id, item_id, ${actor.id}::int, version, ${now.toISOString()}::timestamptz,
-               ${requestFacts()}::jsonb ->> 'id'
+               ${requestAuditJson()}::jsonb ->> 'id'
         from grader
         on conflict on constraint auto_grader_readers_person_unique do update
           set secret_version = excluded.secret_version, read_at = excluded.read_at, request_id = excluded.request_id
@@ -90,15 +90,15 @@ export async function getAutoGrader(
       ${told(actor, now)}`,
   );
   return grader
-    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    ? { secret: deriveGraderSecret(secretKey, { ...path, version: grader.version }), ...grader }
     : explainItemRefusal(db, actor, path, "work");
 }
 
 /** Rejects signatures with the old secret from then on. Errors as for reading. */
-export async function renewAutoGrader(
+export async function renewAutoGraderSecret(
   db: Db,
   actor: Actor,
-  path: ItemPath,
+  path: OfferingItemPath,
   secretKey: string,
   now: Date,
 ): Promise<AutoGrader> {
@@ -109,13 +109,13 @@ export async function renewAutoGrader(
       with permitted as materialized (${permittedItemQuery(actor, "auto-grader:renew", path, "work")}),
       grader as materialized (
         select permitted.*, ${now.toISOString()}::timestamptz as renewed_at, renew_auto_grader_secret(
-          offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as version
+          offering_id, item_id, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as version
         from permitted
       )
       ${told(actor, now)}`,
   );
   return grader
-    ? { secret: graderSecret(secretKey, { ...path, version: grader.version }), ...grader }
+    ? { secret: deriveGraderSecret(secretKey, { ...path, version: grader.version }), ...grader }
     : explainItemRefusal(db, actor, path, "work");
 }
 
@@ -139,9 +139,9 @@ export async function storeAutoGrade(
   const { submissionId, signature } = call;
   const [submission] = await rowsOf(
     db,
-    ExpectedGraderSecretRow,
+    GraderSecretVersionRow,
     sql`
-      select ${expectedGraderSecretColumnsSql} from lab_submissions where id = ${submissionId}`,
+      select ${graderSecretVersionColumnsSql} from lab_submissions where id = ${submissionId}`,
   );
   const signer = ensureGraderCallSigned(submission, call, keys, now);
   const signedAt = new Date(parseGraderSignatureHeader(signature)?.at ?? 0).toISOString();
@@ -150,8 +150,8 @@ export async function storeAutoGrade(
       db,
       Outcome,
       sql`
-        select outcome, bound from store_auto_grader_result(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
-          ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+        select outcome, bound from grade_submissions_by_auto_grader_result(${submissionId}, ${score}::numeric, ${JSON.stringify(details)}::jsonb,
+          ${signedAt}, ${signer.version}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
     ),
   );
   if (!row) throw notFound("Submission");

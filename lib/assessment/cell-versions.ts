@@ -13,7 +13,7 @@ export const formatCellVersions = (cells: readonly CellVersion[]): string =>
     .join(" ") || "0";
 
 /** Undefined for an empty field. Pure. */
-export function parseCellVersions(
+export function parseCellVersionLookup(
   field: string,
 ): ((item: number) => [version: number]) | "faulty" | undefined {
   if (field === "") return undefined;

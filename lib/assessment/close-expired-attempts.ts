@@ -61,7 +61,7 @@ async function settle(
 }
 
 /** What a read found while these attempts were not settled. */
-export const attachExpiredAttemptClosing = <Found>(
+export const resultWithExpiredAttemptClosing = <Found>(
   found: Found,
   now: Date,
   among: SQL,

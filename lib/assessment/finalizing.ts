@@ -11,7 +11,7 @@ import type {
 import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { badRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../platform/db/query/violations.ts";
@@ -100,8 +100,8 @@ async function finalizeBatch(
   };
   const statement = sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
-      select one.* from permitted left join lateral finalize_grades(
-        permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestFacts()}::jsonb
+      select one.* from permitted left join lateral finalize_course_grades(
+        permitted.offering_id, ${actor.id}, ${JSON.stringify(wanted)}::jsonb, ${now.toISOString()}, ${requestAuditJson()}::jsonb
       ) as one on true
       order by one.user_id`;
   const rows = await rowsOf(db, Row, statement).catch((error) => {
@@ -144,8 +144,8 @@ export async function reopenGrades(
     sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)}),
       reopened as materialized (
-        select one.* from permitted cross join lateral reopen_grades(permitted.offering_id, ${listOrAll(user_ids)},
-          ${actor.id}, ${reason}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one (user_id)
+        select one.* from permitted cross join lateral reopen_final_course_grades(permitted.offering_id, ${listOrAll(user_ids)},
+          ${actor.id}, ${reason}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one (user_id)
       )
       select count(reopened.user_id)::int as reopened
       from permitted left join reopened on true group by permitted.offering_id`,
@@ -159,7 +159,7 @@ const Released = z.object({ changed: z.int() });
  * Shows learners their grades in these items, or in all, or hides them again. 404, 403 without permission,
  * 400 before marks in the items are agreed upon.
  */
-export async function releaseGrades(
+export async function releaseOrHideGrades(
   db: Db,
   actor: Actor,
   offeringId: number,
@@ -168,8 +168,8 @@ export async function releaseGrades(
 ): Promise<GradeReleaseResult> {
   const statement = sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
-      select set_grades_released(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
-        ${now.toISOString()}, ${requestFacts()}::jsonb) as changed
+      select release_or_hide_item_grades(permitted.offering_id, ${listOrAll(content_item_ids)}, ${released}, ${actor.id},
+        ${now.toISOString()}, ${requestAuditJson()}::jsonb) as changed
       from permitted`;
   const [done] = await rowsOf(db, Released, statement).catch((error) => {
     throw constraintViolationIn(error)?.constraint === "grade_releases_after_agreement"

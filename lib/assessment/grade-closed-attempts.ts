@@ -16,7 +16,7 @@ const batch = 20;
  * Stores a closed attempt's grade, unless it was graded or its keys changed since it was read. One at a time:
  * a grade may complete an enrollment. Returns the number stored.
  */
-export async function storeClosedAttemptGrade(db: Db, attempt: StoredAttempt): Promise<number> {
+export async function gradeAndStoreClosedAttempt(db: Db, attempt: StoredAttempt): Promise<number> {
   const grades = JSON.stringify([attemptGrade(attempt)]);
   const statement = sql`select store_quiz_grades(${grades}::jsonb) as count`;
   const [stored] = await rowsOf(db, Count, statement);
@@ -46,7 +46,7 @@ export async function gradeClosedAttempts(
   let graded = 0;
   const waiting = iterateAttemptsWithKeys(db, now, sql`${isWaiting} and ${among}`, signal);
   await forEachSettled(waiting, async (attempt) => {
-    graded += await storeClosedAttemptGrade(db, attempt);
+    graded += await gradeAndStoreClosedAttempt(db, attempt);
   });
   return graded;
 }
@@ -87,7 +87,7 @@ export async function* iterateAttemptsWithKeys(
       db,
       Waiting,
       sql`
-        select quiz_attempt_with_keys(quiz_attempts, ${now.toISOString()}) as attempt
+        select quiz_attempt_json_with_answer_keys(quiz_attempts, ${now.toISOString()}) as attempt
         from quiz_attempts where id > ${last} and ${which} order by id limit ${batch}`,
     );
     for (const { attempt } of found) {

@@ -8,7 +8,7 @@ import type {
 import { toInstant } from "../../schema/db/platform/columns.ts";
 import { badRequest, forbidden, nonexistentFileErrorFromRefusal } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
@@ -27,7 +27,7 @@ export const claimSubmission = (db: Db, actor: Actor, id: number, now: Date): Pr
   change(db, actor, id, sql`claim_submission(permitted.id, ${actor.id}, ${now.toISOString()})`);
 
 /** Ends the caller's claim; a claim of another grader stays. */
-export async function releaseSubmission(db: Db, actor: Actor, id: number): Promise<void> {
+export async function releaseSubmissionClaim(db: Db, actor: Actor, id: number): Promise<void> {
   const { rows } = await db.execute(sql`
     with permitted as materialized (${permittedSubmissionQuery(actor, "submission:grade", id)}),
     released as (
@@ -57,7 +57,7 @@ const judge = (
     id,
     sql`grade_submission(permitted.id, ${actor.id},
       ${JSON.stringify(given)}::jsonb || jsonb_build_object('agrees', ${agrees}), ${now.toISOString()},
-      ${requestFacts()}::jsonb)`,
+      ${requestAuditJson()}::jsonb)`,
   );
 };
 
@@ -84,7 +84,7 @@ export const returnSubmission = (
     db,
     actor,
     id,
-    sql`return_submission(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+    sql`return_submission(permitted.id, ${actor.id}, ${feedback}, ${now.toISOString()}, ${requestAuditJson()}::jsonb,
       ${idsOrNull(feedback_file_ids)})`,
   );
 

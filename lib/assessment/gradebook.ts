@@ -25,7 +25,7 @@ import { formatCellVersions } from "./cell-versions.ts";
 /** Some 2 MB of JSON. */
 const maxGradebookCellsPerPage = 60_000;
 
-/** `item` is a row of `graded_items`. */
+/** `item` is a row of `gradebook_items_of_offering`. */
 export const gradedItemJsonFieldsSql = (offering: SQL, dueAt: SQL = sql`item.due_at`): SQL => sql`
   'content_item_id', item.item_id, 'title', item.title, 'content_type', item.content_type,
   'max_points', item.max_points::float8, 'extra_points', (item.most_points - item.max_points)::float8, 'due_at', ${momentForm(dueAt)}, 'group_name', item.group_name,
@@ -40,14 +40,14 @@ export const gradedItemJsonFieldsSql = (offering: SQL, dueAt: SQL = sql`item.due
 const isDropped = sql`
   coalesce(case when own.graded_at is null then cell.dropped_so_far else cell.dropped_in_all end, false)`;
 
-export const cellDeductionJsonFieldsSql = sql`
+export const cellLatenessAndDropJsonFieldsSql = sql`
   'late_days', cell.late_days, 'late_deduction', cell.late_deduction::float8, 'is_dropped', ${isDropped}`;
 
 /** Without empty fields: there are many cells. Named people have no values from anonymous work. */
 const cellJson = (() => {
   const usual = sql`'score', cell.score::float8, 'state', upper(cell.state), 'version', cell.version`;
   return sql`case when item.hides_people and not item.by_code then '{"score": null, "state": "ANONYMOUS", "version": 0}'::json
-    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellDeductionJsonFieldsSql})
+    when cell.late_days > 0 or ${isDropped} then json_build_object(${usual}, ${cellLatenessAndDropJsonFieldsSql})
     else json_build_object(${usual}) end`;
 })();
 
@@ -97,7 +97,7 @@ function gradebookStatement(
     item as materialized (
       select graded.*, ${anonymousGradingCondition({ offering: sql`permitted.offering_id`, item: sql`graded.item_id` })} as hides_people,
              ${content_item_id !== undefined}::boolean as by_code
-      from permitted cross join lateral graded_items(permitted.offering_id) as graded
+      from permitted cross join lateral gradebook_items_of_offering(permitted.offering_id) as graded
       where ${content_item_id ?? null}::int is null or graded.item_id = ${content_item_id ?? null}::int
     ), everyone as ${isPart ? sql`materialized` : sql`not materialized`} (
       select users.id, coalesce(name_at_university(member), ${nameOnRecord}) as full_name, users.email,
@@ -128,7 +128,7 @@ function gradebookStatement(
       select cell.user_id,
              json_agg(${cellJson} order by item.place) as cells
       from permitted
-      cross join lateral counted_grade_cells(permitted.offering_id, array(select id from person), false, false) as cell
+      cross join lateral gradebook_cells_with_weights_and_drops(permitted.offering_id, array(select id from person), false, false) as cell
       join item on item.item_id = cell.item_id
       left join course_grades as own on own.course_offering_id = permitted.offering_id and own.user_id = cell.user_id
       group by cell.user_id
@@ -148,7 +148,7 @@ function gradebookStatement(
       left join cells on cells.user_id = person.id
       left join course_grades as own
         on own.course_offering_id = permitted.offering_id and own.user_id = person.id
-      left join course_grade_percents((select offering_id from permitted), array(select id from person), false, true) as total
+      left join current_and_final_course_percents((select offering_id from permitted), array(select id from person), false, true) as total
         on total.user_id = person.id
       left join (${ltiScoreStatesQuery(sql`(select offering_id from permitted)`, sql`array(select id from person)`)}) as lms
         on lms.user_id = person.id

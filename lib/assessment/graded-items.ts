@@ -14,7 +14,7 @@ import type { PolicyAction } from "../identity/rbac/policy.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 
 /** Each offering of the course grades an item separately. */
-export type ItemPath = { offering_id: number; content_item_id: number };
+export type OfferingItemPath = { offering_id: number; content_item_id: number };
 
 /** `work` is a lab or an assignment. */
 export type ItemKind = "quiz" | "work" | "package";
@@ -29,13 +29,13 @@ export const itemKinds: Record<ItemKind, { types: readonly ContentTypeName[]; re
 const isOf = (kind: ItemKind): SQL =>
   sql`${contentTypes.name} = any(${sql.param(itemKinds[kind].types)}::text[])`;
 
-export const resourceOfItemKind = (kind: ItemKind): ResourceName => itemKinds[kind].resource;
+export const resourceNameOfItemKind = (kind: ItemKind): ResourceName => itemKinds[kind].resource;
 
 /** One row (offering_id, item_id, university_id) if permitted. */
 export const permittedItemQuery = (
   actor: Actor,
   action: PolicyAction,
-  path: ItemPath,
+  path: OfferingItemPath,
   kind: ItemKind,
 ): SQL => sql`
   select course_offerings.id as offering_id, content_items.id as item_id, courses.university_id
@@ -50,7 +50,7 @@ export const permittedItemQuery = (
 export async function explainItemRefusal(
   db: ReadDb,
   actor: Actor,
-  path: ItemPath,
+  path: OfferingItemPath,
   kind: ItemKind,
 ): Promise<never> {
   const [item] = await db
@@ -68,5 +68,5 @@ export async function explainItemRefusal(
         visibleContentItemCondition(actor),
       ),
     );
-  throw item ? forbidden() : notFound(resourceOfItemKind(kind));
+  throw item ? forbidden() : notFound(resourceNameOfItemKind(kind));
 }

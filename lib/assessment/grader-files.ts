@@ -9,10 +9,10 @@ import {
 import type { ReadDeps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import {
-  ExpectedGraderSecretRow,
   ensureGraderCallSigned,
-  expectedGraderSecretColumnsSql,
   type GraderCall,
+  GraderSecretVersionRow,
+  graderSecretVersionColumnsSql,
 } from "./grader-calls.ts";
 
 type Parts = Pick<ReadDeps, "db" | "config" | "fileStore" | "now">;
@@ -27,7 +27,7 @@ const SentFile = z.object({
   anonymous: AnonymousFileLabel,
 });
 
-const Asked = ExpectedGraderSecretRow.extend({ files: z.array(SentFile) });
+const Asked = GraderSecretVersionRow.extend({ files: z.array(SentFile) });
 
 /** For a grader to download the files. */
 const expiresInSeconds = 3600;
@@ -45,7 +45,7 @@ export async function signedSubmissionFileUrlsForGrader(
     db,
     Asked,
     sql`
-      select ${expectedGraderSecretColumnsSql}, coalesce((
+      select ${graderSecretVersionColumnsSql}, coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', files.id, 'name', files.name, 'media_type', files.media_type, 'size', files.size, 'sha256', files.sha256,
           'key', stored_objects.key, 'anonymous', ${anonymousFileLabelJsonSql(undefined)}) order by file_uses.place, file_uses.id)

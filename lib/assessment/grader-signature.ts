@@ -8,7 +8,7 @@ const signatureTolerance = 5 * 60 * 1000;
 export type GraderSecretVersion = { offering_id: number; content_item_id: number; version: number };
 
 /** Derived, never stored, and different by item, offering and version. */
-export const graderSecret = (
+export const deriveGraderSecret = (
   secretKey: string,
   { offering_id, content_item_id, version }: GraderSecretVersion,
 ): string => {
@@ -19,10 +19,10 @@ export const graderSecret = (
 };
 
 /** The signed content: time in milliseconds since 1970, submission and body. */
-export type SignedGraderCall = { at: number; submissionId: number; body: string };
+export type GraderCallToSign = { at: number; submissionId: number; body: string };
 
 /** HMAC-SHA256 of `at.submissionId.body`, in hexadecimal. */
-export const signGraderCall = (secret: string, { at, submissionId, body }: SignedGraderCall): string =>
+export const signGraderCall = (secret: string, { at, submissionId, body }: GraderCallToSign): string =>
   createHmac("sha256", secret).update(`${at}.${submissionId}.${body}`).digest("hex");
 
 export function parseGraderSignatureHeader(

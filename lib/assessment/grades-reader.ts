@@ -1,5 +1,5 @@
 /** Worker thread that reads a file of grades. */
-import { runReadTaskInWorker } from "../platform/readers/reader-thread.ts";
-import { readGradesFile } from "./parse-grades-csv.ts";
+import { serveReadTaskAsWorker } from "../platform/readers/reader-thread.ts";
+import { parseGradesForDatabase } from "./parse-grades-csv.ts";
 
-runReadTaskInWorker(readGradesFile);
+serveReadTaskAsWorker(parseGradesForDatabase);

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { GradingScheme, type GradingSchemeUpdate } from "../../schema/api/assessment/grades.ts";
 import { visibleCourseCondition } from "../courses/course-permissions.ts";
 import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
-import { badRequest, fieldValueAndName, notFound, PreconditionFailed } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersionsSql } from "../platform/db/query/versions.ts";
@@ -58,7 +58,7 @@ export async function setScheme(
         'late_percent_per_day', (done.scheme).late_percent_per_day::float8,
         'max_late_days', (done.scheme).max_late_days, 'version', (done.scheme).version) end as scheme
       from permitted cross join lateral set_grading_scheme(
-        permitted.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb,
+        permitted.offering_id, ${given}::jsonb, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb,
         ${expectedVersionsSql(expected)}) as done`,
   );
   if (!outcome) return explainOfferingRefusal(db, actor, offeringId);
@@ -67,7 +67,7 @@ export async function setScheme(
   if (!outcome.scheme)
     throw badRequest(
       "does_not_exist_in_course",
-      fieldValueAndName("Grade group", "content_item_id", outcome.missing),
+      fieldValueMessagePlaceholders("Grade group", "content_item_id", outcome.missing),
     );
   return { ...outcome.scheme, is_graded: true };
 }
@@ -90,7 +90,7 @@ export async function removeScheme(
     sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offeringId)})
       select remove_grading_scheme(
-        permitted.offering_id, ${actor.id}, ${requestFacts()}::jsonb, ${expectedVersionsSql(expected)}) as refusal
+        permitted.offering_id, ${actor.id}, ${requestAuditJson()}::jsonb, ${expectedVersionsSql(expected)}) as refusal
       from permitted`,
   );
   if (!removal) return explainOfferingRefusal(db, actor, offeringId);

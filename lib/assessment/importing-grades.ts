@@ -9,10 +9,10 @@ import {
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../error-codes.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIdByExternalIdSql } from "../identity/users/member-names.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import { fileReader } from "../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../platform/readers/uploaded-file.ts";
 import type { GradesCsvInput, ParsedGradesForDatabase } from "./parse-grades-csv.ts";
 import { SetGradeResult } from "./set-grades.ts";
@@ -141,7 +141,7 @@ export async function importGrades(
   await ensurePermittedInOffering(db, actor, "grade:write", offeringId);
   const sent = file_id === undefined ? undefined : await find(file_id, { offering_id: offeringId });
   const given: GradesCsvInput = { csv, overwrite, maxIssues: maxGradeImportResults };
-  const file = await fileReader.read<ParsedGradesForDatabase>(gradesReader, given, actor.id, sent);
+  const file = await fileReaderThreadPool.read<ParsedGradesForDatabase>(gradesReader, given, actor.id, sent);
   const [done] = await rowsOf(
     db,
     Done,
@@ -151,7 +151,7 @@ export async function importGrades(
       done as materialized (
         select done.* from permitted cross join given cross join lateral override_item_grades(
           permitted.offering_id, given.entries, true, ${actor.id}, ${reason}, ${dry_run}, ${now.toISOString()},
-          ${requestFacts()}::jsonb) as done
+          ${requestAuditJson()}::jsonb) as done
       )
       select counted.changed, counted.unchanged, counted.refused, ${toldCells} as told
       from permitted cross join lateral (

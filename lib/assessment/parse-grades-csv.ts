@@ -16,7 +16,7 @@ import { UndecodableTextError } from "../platform/readers/decode-text.ts";
 import { decodeFileText } from "../platform/readers/given-text.ts";
 import { receiveBytes } from "../platform/readers/reader-thread.ts";
 import { lostCharacter } from "../platform/text/lost-character.ts";
-import { parseCellVersions } from "./cell-versions.ts";
+import { parseCellVersionLookup } from "./cell-versions.ts";
 import type { GradeEntry } from "./set-grades.ts";
 
 /** A line or field that contains no valid grade. */
@@ -123,7 +123,7 @@ export function parseGradesCsv(csv: string, encoding = "utf-8"): ParsedGrades | 
     const external_id = id === "" ? fields[number]?.trim() || undefined : undefined;
     const code = id === "" && !external_id ? fields[coded]?.trim().toUpperCase() || undefined : undefined;
     const who = user_id ?? external_id ?? (code && `code ${code}`);
-    const versions = parseCellVersions(fields[version]?.trim() ?? "");
+    const versions = parseCellVersionLookup(fields[version]?.trim() ?? "");
     const fault = (content_item_id: number | null, code: ErrorCode) =>
       read.faults.push({
         line,
@@ -167,7 +167,7 @@ const maxGradeCsvMegabytes = 32;
 export type GradesCsvInput = Pick<GradeImport, "csv" | "overwrite"> & { maxIssues: number };
 
 /** Ignores versions if `overwrite` is set. Returns 422 for an unusable file. */
-export async function readGradesFile({
+export async function parseGradesForDatabase({
   csv,
   overwrite,
   maxIssues,

@@ -14,13 +14,13 @@ import {
   poolPermissionCondition,
   poolScopeSqlArguments,
 } from "../courses/question-pools.ts";
-import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensurePermission } from "../identity/rbac/policy.ts";
 import { permissionConditionsByScope } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery } from "../platform/db/query/page.ts";
-import { partialUpdate } from "../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../platform/db/query/partial-update.ts";
 import { typedSql } from "../platform/db/query/rows.ts";
 import {
   containsAllWordsCondition,
@@ -102,9 +102,13 @@ async function explainNoCourse(
     .select({ university_id: courses.university_id })
     .from(courses)
     .where(and(eq(courses.id, courseId), visibleCourseCondition(actor)));
-  if (!course) throw badRequest("does_not_exist", fieldValueAndName("Question pool", "course_id", courseId));
+  if (!course)
+    throw badRequest("does_not_exist", fieldValueMessagePlaceholders("Question pool", "course_id", courseId));
   if (course.university_id === universityId) throw forbidden();
-  throw badRequest("does_not_exist_in_university", fieldValueAndName("Question pool", "course_id", courseId));
+  throw badRequest(
+    "does_not_exist_in_university",
+    fieldValueMessagePlaceholders("Question pool", "course_id", courseId),
+  );
 }
 
 /** Absent fields keep their values. 404, or 403 if the caller may only read the pool. */
@@ -116,7 +120,7 @@ export async function updatePool(
 ): Promise<QuestionPool> {
   const [pool] = await db
     .update(questionPools)
-    .set(partialUpdate(change, questionPools))
+    .set(partialUpdateValues(change, questionPools))
     .where(permittedPoolCondition(actor, "question:write", poolId))
     .returning(columns);
   return pool ?? explainPoolRefusal(db, actor, poolId);

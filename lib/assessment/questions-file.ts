@@ -1,7 +1,7 @@
 import type { QuestionImportResult } from "../../schema/api/assessment/questions.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db } from "../platform/db/client.ts";
-import { fileReader } from "../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../platform/readers/uploaded-file.ts";
 import { importQuestions } from "./pool-exchange.ts";
 import { ensurePoolWritable } from "./pools.ts";
@@ -19,7 +19,7 @@ export async function importQuestionsFromFile(
 ): Promise<QuestionImportResult> {
   await ensurePoolWritable(db, actor, poolId);
   const sent = await find(file_id, { question_pool_id: poolId });
-  const { questions, read_as } = await fileReader.read<ParsedQuestionsFile>(
+  const { questions, read_as } = await fileReaderThreadPool.read<ParsedQuestionsFile>(
     questionsReader,
     null,
     actor.id,

@@ -1,5 +1,5 @@
 /** Worker thread that reads a file of questions. */
-import { runReadTaskInWorker } from "../platform/readers/reader-thread.ts";
+import { serveReadTaskAsWorker } from "../platform/readers/reader-thread.ts";
 import { parseUploadedQuestionsInWorker } from "./read-questions.ts";
 
-runReadTaskInWorker(parseUploadedQuestionsInWorker);
+serveReadTaskAsWorker(parseUploadedQuestionsInWorker);

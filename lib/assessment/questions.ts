@@ -21,7 +21,7 @@ import { badRequest, forbidden, notFound, ValidationError } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { createPageQuery, createSortKey, descending } from "../platform/db/query/page.ts";
-import { storedRowsOf, typedSql } from "../platform/db/query/rows.ts";
+import { rowsDecodedByColumns, typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import type { ListPage } from "../platform/results/list-page.ts";
 import { explainPoolRefusal, isStillReferencedError, permittedPoolCondition } from "./pools.ts";
@@ -119,7 +119,7 @@ export async function createQuestion(
            ${explanation}, ${points}, ${scoring}, ${input.is_active}
     from question_pools where ${permittedPoolCondition(actor, "question:write", poolId)}
     returning questions.*, options_json as options, answer_json as answer`;
-  const [question] = await storedRowsOf(db, questionColumns, statement);
+  const [question] = await rowsDecodedByColumns(db, questionColumns, statement);
   return question ?? explainPoolRefusal(db, actor, poolId);
 }
 

@@ -12,7 +12,12 @@ import { queryJsonPageOfOwner, wireColumnsSql } from "../platform/db/query/json-
 import { ascending, createPageQuery } from "../platform/db/query/page.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { JsonListPage } from "../platform/results/json-list-page.ts";
-import { explainItemRefusal, type ItemKind, type ItemPath, permittedItemQuery } from "./graded-items.ts";
+import {
+  explainItemRefusal,
+  type ItemKind,
+  type OfferingItemPath,
+  permittedItemQuery,
+} from "./graded-items.ts";
 
 /* Only a quiz has a time limit. */
 
@@ -36,7 +41,7 @@ export async function listOverrides(
   db: ReadDb,
   actor: Actor,
   kind: OverrideKind,
-  path: ItemPath,
+  path: OfferingItemPath,
   window: Pagination,
 ): Promise<JsonListPage<QuizOverride>> {
   const { course_offering_id, content_item_id, user_id } = quizOverrides;
@@ -61,7 +66,7 @@ export async function grantOverride(
   db: Db,
   actor: Actor,
   kind: OverrideKind,
-  { user_id, ...path }: ItemPath & { user_id: number },
+  { user_id, ...path }: OfferingItemPath & { user_id: number },
   change: QuizOverrideUpdate,
   now: Date,
 ): Promise<QuizOverride> {
@@ -81,7 +86,7 @@ export async function grantOverride(
       with permitted as materialized (${permittedItemQuery(actor, grading[kind], path, kind)} and ${user_id !== actor.id}),
       quiz_overrides as materialized (
         select permitted.university_id, one.*
-        from permitted cross join lateral grant_quiz_override(
+        from permitted cross join lateral grant_item_override_and_update_work(
           ${user_id}, permitted.offering_id, permitted.item_id, ${granted}::jsonb, ${now.toISOString()}) as one
       ), audited as (${insertAuditEventsQuery(act, sql`quiz_overrides`)})
       select ${wireColumnsSql(columns)} from quiz_overrides`,
@@ -94,7 +99,7 @@ async function explainGrantRefusal(
   db: Db,
   actor: Actor,
   kind: OverrideKind,
-  path: ItemPath,
+  path: OfferingItemPath,
   userId: number,
 ): Promise<never> {
   const { rows } = await db.execute(permittedItemQuery(actor, grading[kind], path, kind));

@@ -81,7 +81,7 @@ const Thrown = z.object({ is_known: z.boolean() });
  * waits for grades being stored: those used the former state and are marked, later ones use the new state.
  * 404 for another quiz's question.
  */
-export async function throwOutQuestion(
+export async function throwOutOrRestoreQuestion(
   db: Db,
   actor: Actor,
   path: QuizPath & { question_id: number },
@@ -97,7 +97,7 @@ export async function throwOutQuestion(
     Thrown,
     sql`
       with allowed as materialized (${allowed}), held as materialized (
-        select lock_grades(offering_id) from allowed
+        select lock_offering_grades(offering_id) from allowed
       ), permitted as materialized (
         select allowed.* from allowed, held where exists (${drawnOrDrawable(question_id)})
       ), former as materialized (

@@ -1,12 +1,16 @@
 import { type Cursor, notACursor } from "../../schema/api/platform/cursor.ts";
 import { ValidationError } from "../errors.ts";
-import { decryptByEither, type EncryptionSecrets, encrypt } from "../platform/secrets/encryption.ts";
+import {
+  decryptByCurrentOrPrevious,
+  type EncryptionSecrets,
+  encrypt,
+} from "../platform/secrets/encryption.ts";
 
 /**
  * Encrypted cursors, for lists ordered by hidden values, such as the time of anonymous work. Clients cannot
  * read them, nor forge one to probe neighboring rows.
  */
-export function createEncryptedCursors(secrets: EncryptionSecrets, list: string) {
+export function createEncryptedCursorCodec(secrets: EncryptionSecrets, list: string) {
   const purpose = `cursor of ${list}`;
   return {
     /** A row's key is a JSON array. */
@@ -17,7 +21,7 @@ export function createEncryptedCursors(secrets: EncryptionSecrets, list: string)
       const [sealed, ...others] = cursor.values;
       try {
         if (others.length > 0) throw new Error("a sealed cursor has one value");
-        const { text } = decryptByEither(String(sealed), secrets, purpose);
+        const { text } = decryptByCurrentOrPrevious(String(sealed), secrets, purpose);
         return { ...cursor, values: JSON.parse(text) };
       } catch {
         throw new ValidationError([{ loc: ["query", "after"], msg: notACursor, type: "value_error" }]);

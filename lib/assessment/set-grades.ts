@@ -10,12 +10,12 @@ import { gradeStates } from "../../schema/enums.ts";
 import { explainOfferingRefusal, permittedOfferingQuery } from "../courses/permitted-offering.ts";
 import { badRequest, forbidden, type HttpError, notFound, PreconditionFailed } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
-import { requestFacts } from "../platform/async/request-context.ts";
+import { requestAuditJson } from "../platform/async/request-context.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { type ExpectedVersions, expectedVersionsSql } from "../platform/db/query/versions.ts";
 import { retryWhileBusy } from "../platform/db/retry-window.ts";
-import type { ItemPath } from "./graded-items.ts";
+import type { OfferingItemPath } from "./graded-items.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "./score-bound.ts";
 
 /** A cell's new value, and the versions that it may replace. */
@@ -79,7 +79,7 @@ const refusals: Record<
 export async function setItemGrade(
   db: Db,
   actor: Actor,
-  { offering_id, ...cell }: ItemPath & { user_id: number },
+  { offering_id, ...cell }: OfferingItemPath & { user_id: number },
   { score = null, is_excused, reason }: ItemGradeUpdate,
   now: Date,
   expected?: ExpectedVersions,
@@ -96,7 +96,7 @@ export async function setItemGrade(
                case when done.refusal is distinct from 'no item' then done.bound end as bound
         from permitted cross join lateral override_item_grades(
           permitted.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
-          false, ${now.toISOString()}, ${requestFacts()}::jsonb) as done`,
+          false, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as done`,
     ),
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);
@@ -132,7 +132,7 @@ export async function setCourseGrade(
         with permitted as materialized (${permittedOfferingQuery(actor, "grade:finalize", offering_id)})
         select done.refusal, done.present::float8 as score, done.version from permitted cross join lateral override_course_grade(
           permitted.offering_id, ${user_id}, ${score}::numeric, ${actor.id}, ${reason}, ${now.toISOString()},
-          ${requestFacts()}::jsonb, ${expectedVersionsSql(expected)}) as done`,
+          ${requestAuditJson()}::jsonb, ${expectedVersionsSql(expected)}) as done`,
     ),
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);

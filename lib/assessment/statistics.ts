@@ -16,7 +16,7 @@ const Row = z.object({ statistics: z.array(QuestionStatistics) });
  * share earned in the rest of the attempt, null if either is constant. 404 if the caller cannot read the
  * pool.
  */
-export async function readStatistics(
+export async function readPoolQuestionStatistics(
   db: ReadDb,
   actor: Actor,
   poolId: number,

@@ -15,7 +15,7 @@ import { StoredInstant } from "../platform/db/query/rows.ts";
 import { isResponseCorrect } from "./grade-answer.ts";
 import { type CalculatedGrade, calculateAttemptGrade } from "./grade-attempt.ts";
 
-/** As `quiz_attempt_with_keys` reads it. Contains the keys: never return it unchanged. */
+/** As `quiz_attempt_json_with_answer_keys` reads it. Contains the keys: never return it unchanged. */
 export const StoredAttempt = z.object({
   id: z.int(),
   user_id: z.int(),

@@ -58,7 +58,7 @@ export const StoredSubmission = z.object({
 });
 
 /** The other members with the same group work, by id. */
-export const groupWorkMembersJsonSql = (submission: SQL): SQL => sql`(
+export const otherGroupWorkMembersJsonSql = (submission: SQL): SQL => sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
     'submission_id', one.id, 'user_id', one.user_id,
     'full_name', case when person.erased_at is null then person.full_name end) order by one.id), '[]')
@@ -73,7 +73,7 @@ export const submissionJsonSql = (
   'marks', visible_marks_of_submission(${submission}, ${reader}),
   'code', anonymous_code((${submission}).course_offering_id, (${submission}).content_item_id, (${submission}).user_id),
   'hidden_at', ${hiddenAt(submission)},
-  'shared_with', ${groupWorkMembersJsonSql(submission)}, 'late_days', late_days_of_submission(${submission}), 'late_deduction', late_deduction_of_submission(${submission}),
+  'shared_with', ${otherGroupWorkMembersJsonSql(submission)}, 'late_days', late_days_of_submission(${submission}), 'late_deduction', late_deduction_of_submission(${submission}),
   'files', attached_files_json('submission', (${submission}).id), 'feedback_files', attached_files_json('feedback', (${submission}).id))`;
 
 function hiddenAt(submission: SQL): SQL {

@@ -41,8 +41,8 @@ import {
   nullIfAnonymousSql,
   nullUnlessAnonymousSql,
 } from "./anonymous-grading.ts";
-import { createEncryptedCursors } from "./sealed-cursor.ts";
-import { groupWorkMembersJsonSql } from "./stored-submission.ts";
+import { createEncryptedCursorCodec } from "./sealed-cursor.ts";
+import { otherGroupWorkMembersJsonSql } from "./stored-submission.ts";
 
 const work = {
   offering: labSubmissions.course_offering_id,
@@ -90,7 +90,7 @@ const columns = {
   rubric: labSubmissions.rubric,
   feedback_files: typedSql(z.array(FileSummary))`attached_files_json('feedback', ${labSubmissions.id})`,
   graded_alone: labSubmissions.graded_alone,
-  shared_with: typedSql(SharedWith)`${groupWorkMembersJsonSql(sql`lab_submissions`)}`,
+  shared_with: typedSql(SharedWith)`${otherGroupWorkMembersJsonSql(sql`lab_submissions`)}`,
   auto_grade_json: labSubmissions.auto_grade_json,
   returned_at: labSubmissions.returned_at,
   ...claim,
@@ -173,7 +173,7 @@ export async function listSubmissions(
 ): Promise<JsonListPage<QueuedSubmission>> {
   const order = sortKeysForParameter(sort, sorts, labSubmissions.id);
   // Cursors contain the exact moments, which the index is sorted by.
-  const { open, seal } = createEncryptedCursors(secrets, `submissions of offering ${offeringId}`);
+  const { open, seal } = createEncryptedCursorCodec(secrets, `submissions of offering ${offeringId}`);
   const listed = await queryJsonPageOfOwner<QueuedSubmission>(
     db,
     sql`(${permittedOfferingQuery(actor, "submission:read", offeringId)}) as permitted`,

@@ -5,14 +5,17 @@ import { AccessRefusal, accessRefusalError } from "../courses/content/item-acces
 import { badRequest, forbidden, nonexistentFileErrorFromRefusal, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIdIfOfferingInTokenReachSql } from "../identity/auth/token-reach.ts";
-import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  storeFormerAccountsReturningPersonSql,
+} from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../platform/db/retry-window.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
-import { type ItemPath, resourceOfItemKind } from "./graded-items.ts";
+import { type OfferingItemPath, resourceNameOfItemKind } from "./graded-items.ts";
 import { StoredSubmission, submissionJsonSql, toSubmission } from "./stored-submission.ts";
 import { toSubmissionForOwner } from "./submissions.ts";
 
@@ -36,7 +39,7 @@ const HandedIn = z.object({
 });
 
 const refusals = {
-  hidden: () => notFound(resourceOfItemKind("work")),
+  hidden: () => notFound(resourceNameOfItemKind("work")),
   "enrollment required": () => accessRefusalError("enrollment required"),
   "not available yet": () => accessRefusalError("not available yet"),
   "not enrolled": () => forbidden("not_enrolled"),
@@ -55,7 +58,7 @@ const refusals = {
 export async function submitWork(
   db: Db,
   actor: Actor,
-  { offering_id, content_item_id }: ItemPath,
+  { offering_id, content_item_id }: OfferingItemPath,
   {
     body = null,
     links,
@@ -67,7 +70,7 @@ export async function submitWork(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Submission | ExistingResult<Submission>> {
-  const person = matchFormerAccountsSql(
+  const person = storeFormerAccountsReturningPersonSql(
     personIdIfOfferingInTokenReachSql(actor, offering_id),
     await getOrCreateAccountHashKey(db, secrets),
   );

@@ -11,7 +11,10 @@ import { AccessRefusal, accessRefusalError } from "../courses/content/item-acces
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { personIdIfOfferingInTokenReachSql } from "../identity/auth/token-reach.ts";
-import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identity/identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  storeFormerAccountsReturningPersonSql,
+} from "../identity/identities/former-accounts.ts";
 import { dateInTimeZone } from "../identity/users/streak.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../platform/db/query/rows.ts";
@@ -19,7 +22,7 @@ import { retryWhileUnavailable } from "../platform/db/retry-window.ts";
 import { ExistingResult } from "../platform/results/existing.ts";
 import type { EncryptionSecrets } from "../platform/secrets/encryption.ts";
 import { getAttempt } from "./attempts.ts";
-import { storeClosedAttemptGrade } from "./grade-closed-attempts.ts";
+import { gradeAndStoreClosedAttempt } from "./grade-closed-attempts.ts";
 import type { QuizPath } from "./quizzes.ts";
 import { StoredAttempt, toQuizAttempt, toQuizAttemptDetail } from "./stored-attempt.ts";
 
@@ -89,7 +92,7 @@ export const quizStateForPersonQuery = (
     select ${person}::int as person, ${offering_id}::int as offering, ${content_item_id}::int as item,
            ${now.toISOString()}::timestamptz as moment
   ) as asked
-  cross join lateral quiz_rules(asked.item, asked.offering, asked.person, asked.moment) as rules
+  cross join lateral effective_quiz_rules_of_person(asked.item, asked.offering, asked.person, asked.moment) as rules
   cross join lateral count_quiz_attempts_taken(asked.person, asked.item, asked.offering) as taken (count)
   left join lateral (
     select one.id from quiz_attempts as one
@@ -137,7 +140,7 @@ export async function startAttempt(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<QuizAttemptDetail | ExistingResult<QuizAttemptDetail>> {
-  const person = matchFormerAccountsSql(
+  const person = storeFormerAccountsReturningPersonSql(
     personIdIfOfferingInTokenReachSql(actor, offering_id),
     await getOrCreateAccountHashKey(db, secrets),
   );
@@ -176,7 +179,7 @@ export async function submitAttempt(
   now: Date,
 ): Promise<QuizAttemptDetail> {
   const attempt = await answerAttempt(db, actor, attemptId, { ...given, ends: true }, now);
-  if (attempt.awaits_grading) await retryWhileUnavailable(() => storeClosedAttemptGrade(db, attempt));
+  if (attempt.awaits_grading) await retryWhileUnavailable(() => gradeAndStoreClosedAttempt(db, attempt));
   return toQuizAttemptDetail(attempt, false);
 }
 
@@ -219,7 +222,7 @@ async function answerAttempt(
     case "no such answer":
       throw badRequest("no_such_answer", { id: row.question_id });
     case "time is up":
-      await storeClosedAttemptGrade(db, row.attempt);
+      await gradeAndStoreClosedAttempt(db, row.attempt);
       throw badRequest("time_is_up");
     default:
       return row.attempt;

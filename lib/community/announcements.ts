@@ -21,7 +21,7 @@ import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import {
-  type PagedRows,
+  type PagedRowsQuery,
   queryJsonPage,
   queryJsonPageOfOwner,
   wireColumnsSql,
@@ -59,7 +59,7 @@ export const announcementOfferingJoinSql = sql`
   left join course_offerings on course_offerings.id = announcements.course_offering_id
   left join courses on courses.id = course_offerings.course_id`;
 
-export const universityAnnouncementPermissionCondition = (
+export const universityAnnouncementWriteCondition = (
   actor: Actor,
   university = sql`announcements.university_id`,
 ): SQL => permissionCondition(actor, "university-announcement:write", university);
@@ -72,7 +72,7 @@ const belongsTo = (actor: Actor, university: SQL): SQL => sql`exists (
 export const writableAnnouncementCondition = (
   actor: Actor,
 ): SQL => sql`case when announcements.course_offering_id is null
-  then ${universityAnnouncementPermissionCondition(actor)} else ${offeringPermissionCondition(actor, "announcement:write")} end`;
+  then ${universityAnnouncementWriteCondition(actor)} else ${offeringPermissionCondition(actor, "announcement:write")} end`;
 
 const readableBy = (actor: Actor, now: Date): SQL => sql`(${writableAnnouncementCondition(actor)} or (
   announcements.published_at <= ${now.toISOString()} and case when announcements.course_offering_id is null
@@ -84,7 +84,7 @@ const isUnread = (actor: Actor, unread: AnnouncementQuery["unread"]): SQL | unde
         select from announcement_reads where announcement_id = announcements.id and user_id = ${actor.id})`
     : undefined;
 
-const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRows =>
+const pageFor = (actor: Actor, query: AnnouncementQuery, from: SQL, wanted?: SQL): PagedRowsQuery =>
   createPageQuery(query, [descending(announcements.published_at), descending(announcements.id)]).rows(
     announcementColumnsFor(actor),
     sql`${from} ${announcementWriterJoinSql}`,
@@ -141,7 +141,7 @@ export async function listUniversityAnnouncements(
   query: AnnouncementQuery,
   now: Date,
 ): Promise<JsonListPage<Announcement>> {
-  const writes = universityAnnouncementPermissionCondition(actor, sql`universities.id`);
+  const writes = universityAnnouncementWriteCondition(actor, sql`universities.id`);
   const filter = and(
     sql`announcements.university_id = universities.id and announcements.course_offering_id is null`,
     sql`(announcements.published_at <= ${now.toISOString()} or ${writes})`,

@@ -19,7 +19,7 @@ import {
   announcementWriterJoinSql,
   explainUniversityRefusal,
   getAnnouncement,
-  universityAnnouncementPermissionCondition,
+  universityAnnouncementWriteCondition,
   writableAnnouncementCondition,
 } from "./announcements.ts";
 
@@ -50,7 +50,7 @@ export async function announceInUniversity(
 ): Promise<Announcement> {
   const scope = sql`
     select universities.id as university_id, null::int as course_offering_id from universities
-    where universities.id = ${universityId} and ${universityAnnouncementPermissionCondition(actor, sql`universities.id`)}`;
+    where universities.id = ${universityId} and ${universityAnnouncementWriteCondition(actor, sql`universities.id`)}`;
   return (await write(db, actor, scope, input, now)) ?? explainUniversityRefusal(db, universityId);
 }
 

@@ -147,7 +147,7 @@ export async function moderatePost(
         where discussion_posts.id = ${postId} and ${moderateDiscussionsCondition(actor)}
       ), done as materialized (
         select decided, permitted.university_id
-        from permitted cross join lateral hide_or_show_discussion_post(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
+        from permitted cross join lateral hide_or_show_post_resolving_reports(permitted.id, ${is_hidden}, ${now.toISOString()}) as decided
       ), audited as (${insertAuditEventsQuery(decision(actor, "post", is_hidden), sql`done`)})
       select ${postJsonSql(actor, sql`done.decided`, sql`true`)} as post from done`,
   );

@@ -16,7 +16,7 @@ import {
   readableDiscussionsCondition,
   readableThreadCondition,
 } from "../courses/discussion-access.ts";
-import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { itemInTokenReachCondition } from "../identity/auth/token-reach.ts";
 import type { Db } from "../platform/db/client.ts";
@@ -110,11 +110,14 @@ export async function createHandover(
   if (!outcome.is_of_course)
     throw badRequest(
       "does_not_exist",
-      fieldValueAndName("Hand-over", "course_offering_id", input.course_offering_id),
+      fieldValueMessagePlaceholders("Hand-over", "course_offering_id", input.course_offering_id),
     );
   if (!outcome.takes_part) throw forbidden("not_enrolled");
   if (outcome.missing !== null)
-    throw badRequest("does_not_exist", fieldValueAndName("Hand-over", "message_ids", outcome.missing));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueMessagePlaceholders("Hand-over", "message_ids", outcome.missing),
+    );
   if (outcome.characters > maxHandoverSize.characters)
     throw badRequest("handover_too_long", {
       characters: outcome.characters,

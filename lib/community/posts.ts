@@ -17,7 +17,7 @@ import {
 } from "../courses/discussion-access.ts";
 import {
   badRequest,
-  fieldValueAndName,
+  fieldValueMessagePlaceholders,
   forbidden,
   nonexistentFileErrorFromRefusal,
   notFound,
@@ -36,7 +36,7 @@ import { rowsOf } from "../platform/db/query/rows.ts";
 const refusals = {
   locked: () => badRequest("thread_locked"),
   no_parent: (parent?: number | null) =>
-    badRequest("does_not_exist", fieldValueAndName("Discussion post", "parent_post_id", parent)),
+    badRequest("does_not_exist", fieldValueMessagePlaceholders("Discussion post", "parent_post_id", parent)),
   parent_gone: () => badRequest("post_gone"),
   too_deep: () => badRequest("posts_too_deep"),
   deleted: () => badRequest("post_deleted"),
@@ -137,7 +137,7 @@ export async function createPost(
       ), added as materialized (
         select done.refusal, done.post, permitted.*
         from permitted cross join lateral
-          add_discussion_post(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
+          add_discussion_post_and_notify(permitted.id, ${parent_post_id}::bigint, ${actor.id}, ${body}, ${now.toISOString()},
             ${sql.param(file_ids)}::bigint[]) as done
       ), done as (
         select 'posted' as verb, 'discussion_post' as object_type, (post).id as object_id, university_id,

@@ -24,7 +24,7 @@ import {
 } from "../courses/discussion-access.ts";
 import { offeringLanguageSql } from "../courses/language.ts";
 import { visibleModuleCondition } from "../courses/modules/visibility.ts";
-import { badRequest, fieldValueAndName, forbidden, notFound } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, notFound } from "../errors.ts";
 import { type AuditEntry, insertAuditEventsQuery } from "../identity/audit/record.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { namedMemberQuery } from "../identity/identities/member-named.ts";
@@ -139,8 +139,8 @@ export async function createThread(
   await ensureDiscussionAccess(db, actor, offeringId);
   const missing =
     content_item_id === null
-      ? fieldValueAndName("Discussion thread", "module_id", module_id)
-      : fieldValueAndName("Discussion thread", "content_item_id", content_item_id);
+      ? fieldValueMessagePlaceholders("Discussion thread", "module_id", module_id)
+      : fieldValueMessagePlaceholders("Discussion thread", "content_item_id", content_item_id);
   throw badRequest("does_not_exist", missing);
 }
 
@@ -278,7 +278,7 @@ export async function updateThread(
   if (changed.refusal)
     throw badRequest(
       "does_not_exist",
-      fieldValueAndName("Discussion thread", "answer_post_id", change.answer_post_id),
+      fieldValueMessagePlaceholders("Discussion thread", "answer_post_id", change.answer_post_id),
     );
   return changed.thread;
 }

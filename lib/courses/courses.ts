@@ -17,7 +17,7 @@ import { permissionCondition } from "../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
 import { queryJsonPage } from "../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../platform/db/query/page.ts";
-import { versionedUpdate } from "../platform/db/query/partial-update.ts";
+import { versionedUpdateValues } from "../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../platform/db/query/search-and-sort.ts";
 import {
@@ -196,7 +196,7 @@ export async function updateCourse(
   const isAllowed = !change.llm_model || models.includes(change.llm_model);
   const inItsUniversity = university_id ? eq(courses.university_id, university_id) : undefined;
   // A new picture counts as a change of the course.
-  const changed = versionedUpdate(
+  const changed = versionedUpdateValues(
     picture_file_id === undefined ? change : { ...change, updated_at: sql`service_now()` },
     courses,
   );

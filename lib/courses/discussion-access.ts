@@ -30,7 +30,7 @@ export const readableDiscussionsCondition = (actor: Actor): SQL => sql`(
 
 /**
  * Threads about hidden content are for staff. Private ones are also for their author and learner.
- * `can_read_thread` (notifications.sql) has the same rule.
+ * `can_read_discussion_thread` (notifications.sql) has the same rule.
  */
 export const readableThreadCondition = (actor: Actor): SQL => sql`(
   ${readableDiscussionsCondition(actor)} and (${offeringPermissionCondition(actor, "discussion:read")} or (

@@ -9,7 +9,7 @@ const Removal = z.object({ removed: z.boolean() });
 
 /**
  * Deletes a row below a parent. `parent` selects the id of a parent that the caller may change, `removed`
- * deletes by it and returns the row, `audited` records it. Without a parent throws as `explainUploadRefusal`; 404
+ * deletes by it and returns the row, `audited` records it. Without a parent throws as `explainRefusal`; 404
  * naming `what` without a row.
  */
 export async function deleteChildRow(

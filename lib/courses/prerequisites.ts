@@ -7,7 +7,7 @@ import {
 } from "../../schema/api/courses/courses.ts";
 import { coursePrerequisites, courses } from "../../schema/db/courses/courses.ts";
 import { toInstant } from "../../schema/db/platform/columns.ts";
-import { badRequest, fieldValueAndName, notFound } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, notFound } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { ensurePermission } from "../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../platform/db/client.ts";
@@ -94,7 +94,7 @@ export async function addPrerequisite(
   ensurePermission(actor, "course:write", { ...(await getCourse(db, actor, courseId)), course_id: courseId });
   throw badRequest(
     "does_not_exist_in_university",
-    fieldValueAndName("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
+    fieldValueMessagePlaceholders("Prerequisite", "prerequisite_course_id", prerequisite_course_id),
   );
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { questionPools } from "../../schema/db/assessment/questions.ts";
 import { courses } from "../../schema/db/courses/courses.ts";
-import { badRequest, fieldValueAndName } from "../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { PolicyAction } from "../identity/rbac/policy.ts";
 import { permissionCondition } from "../identity/rbac/scopes.ts";
@@ -48,5 +48,8 @@ export async function ensureDrawnPoolsReadable(
     .from(courses)
     .where(permitted);
   if (course?.pool)
-    throw badRequest("does_not_exist", fieldValueAndName("Content item", "question_pool_id", course.pool));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueMessagePlaceholders("Content item", "question_pool_id", course.pool),
+    );
 }

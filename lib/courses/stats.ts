@@ -8,11 +8,11 @@ import { courseStaffCondition } from "./course-permissions.ts";
 import { explainCourseRefusal } from "./courses.ts";
 
 /** In one statement, for the course's staff. */
-export async function courseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
+export async function readCourseStats(db: ReadDb, actor: Actor, courseId: number): Promise<CourseStats> {
   const statement = sql`
     with enrolled as not materialized (${enrolled(courseId)}),
     standing as materialized (select status, count(*)::int as people from enrolled group by status),
-    item as materialized (select * from active_items_of_course(${courseId}))
+    item as materialized (select * from published_items_of_course(${courseId}))
     select courses.id as course_id, counted.*, progressed.*, reviewed.*, chatted.*,
            (select count(*)::int from course_offerings where course_id = courses.id) as offerings,
            (select count(*)::int from modules where course_id = courses.id) as modules,
@@ -56,11 +56,11 @@ const progressed: SQL = sql`
         from (
           select user_id, course_offering_id, sum(percent) as percent
           from (
-            select user_id, course_offering_id, counted_progress_percent(null, completed_at, by_result) as percent
+            select user_id, course_offering_id, item_percent_counted_for_progress(null, completed_at, by_result) as percent
             from item join user_content_progress on content_item_id = item_id
             where completed_at is not null
             union all
-            select user_id, course_offering_id, counted_progress_percent(progress_percent, null, by_result)
+            select user_id, course_offering_id, item_percent_counted_for_progress(progress_percent, null, by_result)
             from item join user_content_progress on content_item_id = item_id
             where completed_at is null and not by_result
           ) as progress

@@ -3,7 +3,11 @@ import type { Readable } from "node:stream";
 import type { FileStore } from "../platform/file-store/file-store.ts";
 
 /** Undefined if the object does not exist. */
-export async function firstBytes(store: FileStore, key: string, count: number): Promise<Buffer | undefined> {
+export async function readFirstBytes(
+  store: FileStore,
+  key: string,
+  count: number,
+): Promise<Buffer | undefined> {
   const stream = await store.read(key, { start: 0, end: count });
   return stream && Buffer.concat(await stream.toArray());
 }

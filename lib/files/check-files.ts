@@ -40,7 +40,10 @@ const pauseAfter = (tries: number): number => Math.min(60, 2 ** Math.min(tries, 
  * Hashes and scans files that are CHECKING, one by one, until the signal stops it or none is left. Concurrent
  * workers take different files. Failed checks are retried later.
  */
-export async function scanPendingFiles(parts: Parts, signal: AbortSignal): Promise<{ checked: number }> {
+export async function hashAndScanPendingFiles(
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<{ checked: number }> {
   let checked = 0;
   while (!signal.aborted) {
     const file = await claim(parts);
@@ -115,7 +118,7 @@ async function end(
     details: sql`jsonb_build_object('file_id', (done.file).id, 'reason', ${decodeStoredReason(refusal).reason}::text)`,
   };
   await db.execute(sql`
-    with done as materialized (select record_file_check(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
+    with done as materialized (select accept_or_refuse_checked_file(${id}, ${sha256}, ${refusal}, ${now().toISOString()}) as file),
     audited as (${insertAuditEventsQuery(act, sql`(select * from done where (file).state = 'refused' and ${refusal}::text is not null) as done`)})
     select from done`);
   metrics.uploadEnded({ purpose, outcome: refusal === null ? "ready" : "refused", bytes });

@@ -8,13 +8,13 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import type { StartedMultipartUpload } from "../platform/file-store/file-store.ts";
-import { objectKey } from "../platform/file-store/keys.ts";
+import { newObjectKey } from "../platform/file-store/keys.ts";
 import {
   decodeStoredReason,
   encodeStoredReason,
   type StoredReason,
 } from "../platform/results/stored-reason.ts";
-import { firstBytes, hashStream } from "./bytes.ts";
+import { hashStream, readFirstBytes } from "./bytes.ts";
 import { detectMediaType, mediaTypeDetectionBytes } from "./detect-media-type.ts";
 import { mediaTypeRejectionReason } from "./limits.ts";
 import { FileRow, fileJsonSql, toStoredFile } from "./stored-file.ts";
@@ -43,12 +43,12 @@ export async function completeUpload(
   sent: readonly number[] | undefined,
 ): Promise<StoredFile> {
   const { db, fileStore, now } = parts;
-  const key = objectKey();
+  const key = newObjectKey();
   const [taken] = await rowsOf(
     db,
     Taken,
     sql`
-      with ${lockUploadCte(
+      with ${lockUploadAndInsertObjectCtes(
         { id, person: actor.id, key, moment: now().toISOString() },
         tokenReachCondition(actor, sql`files.university_id`, { offering: sql`files.course_offering_id` }),
       )}
@@ -77,7 +77,7 @@ export async function completeUpload(
  * Locks the file. Stores the target `object` before the bytes move: a crash leaves an unused object. No
  * object: the upload is complete.
  */
-export const lockUploadCte = (
+export const lockUploadAndInsertObjectCtes = (
   upload: { id: number; person: number; key: string; moment: string },
   reach = sql`true`,
 ): SQL => sql`
@@ -132,7 +132,7 @@ async function look(
   if (size !== file.size)
     return refused(encodeStoredReason("file_size_differs", { promised: file.size, sent: size }));
   const kind = await detectMediaType(
-    (await firstBytes(fileStore, key, mediaTypeDetectionBytes)) ?? Buffer.alloc(0),
+    (await readFirstBytes(fileStore, key, mediaTypeDetectionBytes)) ?? Buffer.alloc(0),
     file.media_type,
   );
   const misfit = mediaTypeRejectionReason(file.purpose, kind);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { HttpError } from "../errors.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { maxDocumentBytes, readDocumentInThread } from "../platform/readers/read-document-text.ts";
-import { quotePromptFences } from "../platform/text/quote-fences.ts";
+import { quotePromptDashLines } from "../platform/text/quote-fences.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now" | "log">;
 
@@ -70,5 +70,5 @@ async function textOf(
   if (!stream) return null;
   const bytes = Buffer.concat(await stream.toArray());
   const { text } = await readDocumentInThread({ bytes, mediaType: media_type });
-  return quotePromptFences(text);
+  return quotePromptDashLines(text);
 }

@@ -5,10 +5,10 @@ import { nonexistentFileBadRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import { tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-import type { FindUploadedFile, ImportScope } from "../platform/readers/uploaded-file.ts";
+import type { FindUploadedFile, ImportTarget } from "../platform/readers/uploaded-file.ts";
 
 /** University imports have no course. */
-const placeOf = (scope: ImportScope): SQL => {
+const placeOf = (scope: ImportTarget): SQL => {
   if ("university_id" in scope)
     return sql`select ${scope.university_id}::int as university_id, null::int as course_id`;
   if ("offering_id" in scope)

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { repeatInStepsUntilZero } from "../platform/db/query/steps.ts";
-import { noFileStore } from "../platform/file-store/file-store.ts";
+import { unconfiguredFileStore } from "../platform/file-store/file-store.ts";
 
 type Parts = Pick<Deps, "db" | "fileStore" | "now">;
 
@@ -39,7 +39,9 @@ export async function pruneFiles(parts: Parts, signal: AbortSignal) {
   );
   const gone = await deleteGoing(parts, signal);
   const swept =
-    fileStore === noFileStore ? 0 : await fileStore.sweepUploads(new Date(now().getTime() - dayAndMore));
+    fileStore === unconfiguredFileStore
+      ? 0
+      : await fileStore.sweepUploads(new Date(now().getTime() - dayAndMore));
   return { deleted, marked, gone, swept };
 }
 

@@ -68,7 +68,7 @@ const asFeedback = (actor: Actor): SQL => sql`exists (
   join courses on courses.id = course_offerings.course_id
   where ${usedOn("graded_submission_id")} and (
     (${ownWork(actor)} and (lab_submissions.status = 'returned'
-      or is_grade_released(lab_submissions.course_offering_id, lab_submissions.content_item_id)))
+      or are_item_grades_released(lab_submissions.course_offering_id, lab_submissions.content_item_id)))
     or (lab_submissions.user_id <> ${actor.id} and ${offeringPermissionCondition(actor, "submission:read")})))`;
 
 /** For the readers of the thread while they can see the post. */

@@ -7,7 +7,7 @@ import type { Actor } from "../identity/auth/actor.ts";
 import { ensureTokenReachesWholeAccount, tokenReachCondition } from "../identity/auth/token-reach.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
 import { choosePartSize, multipartThresholdBytes } from "../platform/file-store/file-store.ts";
-import { uploadKey } from "../platform/file-store/keys.ts";
+import { newUploadKey } from "../platform/file-store/keys.ts";
 import { maxFileBytes, uploadLimits } from "./limits.ts";
 import { FileRow, fileJsonSql, toStoredFile } from "./stored-file.ts";
 import { createUploadUrls } from "./upload-addresses.ts";
@@ -53,7 +53,7 @@ async function insertPromise({ db, config, now }: Parts, actor: Actor, input: Fi
   const at = now();
   const promised = JSON.stringify({
     ...{ name: rest.name, size: rest.size, media_type: rest.media_type },
-    ...{ purpose: purpose.toLowerCase(), promised_sha256: sha256 ?? null, upload_key: uploadKey() },
+    ...{ purpose: purpose.toLowerCase(), promised_sha256: sha256 ?? null, upload_key: newUploadKey() },
     part_size: rest.size >= multipartThresholdBytes ? choosePartSize(rest.size) : null,
   });
   const [row] = await rowsOf(

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { currentRequest, inRequestContext } from "../platform/async/request-context.ts";
+import { currentRequest, runInRequestContext } from "../platform/async/request-context.ts";
 import { streamEndedKey } from "./sse.ts";
 
 /**
@@ -17,7 +17,7 @@ export function byteStreamResponse(
   }: { type: string; disposition?: string; status?: 200 | 206; headers?: Record<string, string> },
 ): Response {
   const request = currentRequest();
-  const next = () => (request ? inRequestContext(request, () => chunks.next()) : chunks.next());
+  const next = () => (request ? runInRequestContext(request, () => chunks.next()) : chunks.next());
   const ended = Promise.withResolvers<void>();
   c.set(streamEndedKey, ended.promise);
   const body = new ReadableStream<Uint8Array>({

@@ -6,7 +6,7 @@ import { errorCodeHeader, errorFieldHeader } from "../error-codes.ts";
 import { HttpError, httpErrorFromCode, unavailable, ValidationError } from "../errors.ts";
 import { readAndLogApiKey } from "../identity/auth/key-in-request.ts";
 import { violationToHttpError } from "../platform/db/query/violations.ts";
-import { databaseErrorReason, isDatabaseUnavailable } from "../platform/db/unavailable.ts";
+import { databaseErrorReasonAndCode, isDatabaseUnavailable } from "../platform/db/unavailable.ts";
 import { createThrottledLog } from "../platform/logging/counted-log.ts";
 import { describeError } from "../platform/logging/log.ts";
 import { AcceptedResult } from "../platform/results/accepted.ts";
@@ -231,14 +231,14 @@ function errorAnswers({ log }: Deps): (thrown: unknown) => Response {
         { status: 422, headers: { [errorCodeHeader]: "validation" } },
       );
     const error = thrown instanceof HttpError ? thrown : (violationToHttpError(thrown) ?? outOfReach(thrown));
-    if (error && isDatabaseUnavailable(thrown)) logOutage(databaseErrorReason(thrown).code, thrown);
+    if (error && isDatabaseUnavailable(thrown)) logOutage(databaseErrorReasonAndCode(thrown).code, thrown);
     else if (!error || error.status >= 500) log.error({ error: describeError(thrown) }, "request failed");
     return asResponse(error ?? httpErrorFromCode(500, "internal_error"));
   };
 }
 
 const outOfReach = (thrown: unknown): HttpError | undefined =>
-  isDatabaseUnavailable(thrown) ? unavailable(databaseErrorReason(thrown).reason, thrown) : undefined;
+  isDatabaseUnavailable(thrown) ? unavailable(databaseErrorReasonAndCode(thrown).reason, thrown) : undefined;
 
 /** With the code, the field and, for a conflict, the current state. */
 const asResponse = (error: HttpError): Response =>

@@ -17,7 +17,7 @@ import type { ReadWithOverdueWork } from "../platform/results/read-with-overdue-
 import type { HttpReply } from "./http-reply.ts";
 
 /** Without a schema: no body, or not JSON. */
-export type SuccessResponse<S extends z.ZodType | undefined = z.ZodType | undefined> = {
+export type SuccessResponseSpec<S extends z.ZodType | undefined = z.ZodType | undefined> = {
   status: 200 | 201 | 202 | 204 | 302;
   description: string;
   schema: S;
@@ -50,7 +50,7 @@ export type Contract = {
   body?: z.ZodType;
   /** Each with a summary. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
-  answer: SuccessResponse;
+  answer: SuccessResponseSpec;
   /**
    * The response signs a browser in or out. The request's body must be `application/json`, which cross-origin
    * pages cannot send without CORS.
@@ -125,11 +125,11 @@ type PartOf<Body> = Body extends readonly (infer Item)[]
   ? ListPage<Item> | JsonListPage<Item> | CsvPage
   : PageBody<Body & object>;
 
-type FoundOf<A extends SuccessResponse> = A extends { found: string; schema: z.ZodType }
+type FoundOf<A extends SuccessResponseSpec> = A extends { found: string; schema: z.ZodType }
   ? ExistingResult<z.input<A["schema"]> & object>
   : never;
 
-type AcceptedOf<A extends SuccessResponse> = A extends { accepted: { schema: infer S extends z.ZodType } }
+type AcceptedOf<A extends SuccessResponseSpec> = A extends { accepted: { schema: infer S extends z.ZodType } }
   ? AcceptedResult<z.input<S> & object>
   : never;
 
@@ -174,20 +174,20 @@ export const ok = <S extends z.ZodType>(
   description: string,
   also: Record<string, string> = {},
 ) => ({
-  answer: { status: 200, schema, description, also } satisfies SuccessResponse<S>,
+  answer: { status: 200, schema, description, also } satisfies SuccessResponseSpec<S>,
 });
 
 export const okOrRedirect = <S extends z.ZodType>(schema: S, description: string, redirects: string) => ({
-  answer: { status: 200, schema, description, redirects } satisfies SuccessResponse<S>,
+  answer: { status: 200, schema, description, redirects } satisfies SuccessResponseSpec<S>,
 });
 
 export const created = <S extends z.ZodType>(schema: S, description: string) => ({
-  answer: { status: 201, schema, description } satisfies SuccessResponse<S>,
+  answer: { status: 201, schema, description } satisfies SuccessResponseSpec<S>,
 });
 
 /** 201, or 200 if the handler returns `Existing`. */
 export const createdOrFound = <S extends z.ZodType>(schema: S, description: string, found: string) => ({
-  answer: { status: 201, schema, description, found } satisfies SuccessResponse<S>,
+  answer: { status: 201, schema, description, found } satisfies SuccessResponseSpec<S>,
 });
 
 /** 201, or 202 with the process started instead if the handler returns `Accepted`. */
@@ -196,19 +196,19 @@ export const createdOrAccepted = <S extends z.ZodType, T extends z.ZodType>(
   description: string,
   accepted: { schema: T; description: string },
 ) => ({
-  answer: { status: 201, schema, description, accepted } satisfies SuccessResponse<S>,
+  answer: { status: 201, schema, description, accepted } satisfies SuccessResponseSpec<S>,
 });
 
 export const accepted = <S extends z.ZodType>(schema: S, description: string) => ({
-  answer: { status: 202, schema, description } satisfies SuccessResponse<S>,
+  answer: { status: 202, schema, description } satisfies SuccessResponseSpec<S>,
 });
 
 export const noContent = (description: string) => ({
-  answer: { status: 204, schema: undefined, description } satisfies SuccessResponse<undefined>,
+  answer: { status: 204, schema: undefined, description } satisfies SuccessResponseSpec<undefined>,
 });
 
 export const redirects = (description: string) => ({
-  answer: { status: 302, schema: undefined, description } satisfies SuccessResponse<undefined>,
+  answer: { status: 302, schema: undefined, description } satisfies SuccessResponseSpec<undefined>,
 });
 
 export const streamed = (description: string, example: string) => ({
@@ -217,5 +217,5 @@ export const streamed = (description: string, example: string) => ({
     schema: undefined,
     description,
     also: { "text/event-stream": example },
-  } satisfies SuccessResponse<undefined>,
+  } satisfies SuccessResponseSpec<undefined>,
 });

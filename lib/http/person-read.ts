@@ -1,7 +1,7 @@
 import { roles } from "../../schema/enums.ts";
 import type { HeldRole } from "../identity/rbac/policy.ts";
 import { currentRequest } from "../platform/async/request-context.ts";
-import type { PersonReadBuffer } from "../platform/metrics/person-reads.ts";
+import type { PersonDataReadBuffer } from "../platform/metrics/person-reads.ts";
 import type { Contract } from "./endpoint.ts";
 import type { ValidatedRequest } from "./validate.ts";
 
@@ -26,7 +26,7 @@ const isStaff = (caller: unknown): caller is Caller =>
 
 /** Records a read of another person's data by staff. */
 export function notePersonRead(
-  personReads: Pick<PersonReadBuffer, "note">,
+  personReads: Pick<PersonDataReadBuffer, "note">,
   contract: Contract,
   caller: unknown,
   parts: ValidatedRequest | undefined,

@@ -15,5 +15,5 @@ export function publicUrl(c: Context, config: Pick<Config, "API_V1_PREFIX" | "PU
 }
 
 /** Operation paths are appended to it. */
-export const apiAddress = (c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
+export const publicApiUrl = (c: Context, config: Pick<Config, "API_V1_PREFIX" | "PUBLIC_URL">): string =>
   publicUrl(c, config) + config.API_V1_PREFIX;

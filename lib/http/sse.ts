@@ -26,7 +26,7 @@ const headers = {
  * `produce` ends the stream when everything is sent and stored, also after a disconnect: no answer is lost.
  * Events of one tick are written together.
  */
-export function eventStream(c: Context, produce: (send: SendSseText) => Promise<void>): EventStream {
+export function startEventStream(c: Context, produce: (send: SendSseText) => Promise<void>): EventStream {
   const stream = new EventStream();
   const ended = produce((text) => stream.send(text)).finally(() => stream.end());
   c.set(
@@ -37,7 +37,7 @@ export function eventStream(c: Context, produce: (send: SendSseText) => Promise<
 }
 
 /** Events that are all known are sent as one body. */
-export const bufferedEventStream = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
+export const bufferedEventStreamResponse = (events: Uint8Array<ArrayBuffer>): BufferedResponse =>
   new BufferedResponse(events, 200, headers);
 
 /** Events are buffered until the target is known, and dropped after a disconnect. */

@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import type { Deps } from "../deps.ts";
-import { inRequestContext, type RequestContext } from "../platform/async/request-context.ts";
+import { type RequestContext, runInRequestContext } from "../platform/async/request-context.ts";
 import { logRequest } from "./access-log.ts";
 import { createCallerAddressReader } from "./caller-address.ts";
 import type { ReplyHeaders } from "./header-map.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { setSecurityHeaders } from "./protective-headers.ts";
-import { apiAddress } from "./public-url.ts";
-import { serverTiming } from "./server-timing.ts";
+import { publicApiUrl } from "./public-url.ts";
+import { serverTimingHeader } from "./server-timing.ts";
 import { streamEndedKey } from "./sse.ts";
 
 /** `work` must not throw. `route` is the path's pattern. */
@@ -41,17 +41,17 @@ export function createRequestObserver({
       at: now(),
       from,
       caller,
-      api: () => apiAddress(c, config),
+      api: () => publicApiUrl(c, config),
       count: 0,
       duration_ms: 0,
     };
     metrics.requestStarted();
     const endRequest = lifecycle.begin();
-    const reply = await inRequestContext(record, work);
+    const reply = await runInRequestContext(record, work);
 
     const { headers, status } = reply;
     headers.set("X-Request-ID", request_id);
-    if (isJson(headers)) headers.set("Server-Timing", serverTiming(record));
+    if (isJson(headers)) headers.set("Server-Timing", serverTimingHeader(record));
 
     const { account: person } = record;
     if (status === 403 && operation && typeof person === "number")

@@ -26,6 +26,9 @@ const measured = [
   { name: "chat", operation: "stored answer", most: 500 },
 ];
 
+/** Milliseconds of a processor, of any function. */
+const mostOfAnyStart = 500;
+
 /** Processor time of a fresh process as a multiple of a warm one's. */
 const mostOfWarm = 1.3;
 const requestsOfStart = 500;
@@ -56,6 +59,7 @@ export async function benchLambdaColdStart(stage: BenchEnvironment): Promise<Ben
       const found = await measureColdStart(room, packaged, name, requestOf(room, operation));
       verdicts.push(...verdictsOn(operation, most, found));
     }
+    verdicts.push(...(await startEveryFunction(room, packaged)));
     return verdicts;
   } finally {
     await room.close();
@@ -73,25 +77,14 @@ function requestOf(
 }
 
 async function measureColdStart(
-  { settings, postmaster }: ClassroomLoadTest,
+  room: ClassroomLoadTest,
   packaged: PackagedService,
   name: string,
   request: (one: number) => RepeatedRequest,
 ): Promise<ColdStart> {
-  const { DATABASE_URL, SECRET_KEY, DIRECT_API_KEY, DIRECT_API_BASE_URL = "" } = settings;
-  const running = await startFunction({
-    folder: await unpackFunction(packaged, name),
-    handler: `${folderOf(packaged, name)}/handler.handler`,
-    environment: {
-      ...packaged.service.provider.environment,
-      // In the template these are references to its buckets and role.
-      ...{ FILE_STORE: "s3://measured?region=eu-west-2", CLOUD_BATCH_BUCKET: "", CLOUD_BATCH_ROLE_ARN: "" },
-      SECRET_SETTINGS: JSON.stringify({ DATABASE_URL, SECRET_KEY, DIRECT_API_KEY }),
-      ...{ LLM_PROVIDER: "direct_api", DIRECT_API_BASE_URL },
-    },
-  });
+  const running = await startPackaged(room, packaged, name);
   try {
-    const spent = async () => (await readCumulativeCpuMs(running.pid, postmaster)).process;
+    const spent = async () => (await readCumulativeCpuMs(running.pid, room.postmaster)).process;
     const during = async (first: number, count: number) => {
       const before = await spent();
       for (let at = first; at < first + count; at += 1) await send(running, request(at));
@@ -110,6 +103,49 @@ async function measureColdStart(
   }
 }
 
+async function startPackaged({ settings }: ClassroomLoadTest, packaged: PackagedService, name: string) {
+  const { DATABASE_URL, SECRET_KEY, DIRECT_API_KEY, DIRECT_API_BASE_URL = "" } = settings;
+  return startFunction({
+    folder: await unpackFunction(packaged, name),
+    handler: `${folderOf(packaged, name)}/handler.handler`,
+    environment: {
+      ...packaged.service.provider.environment,
+      // In the template these are references to its buckets and role.
+      ...{ FILE_STORE: "s3://measured?region=eu-west-2", CLOUD_BATCH_BUCKET: "", CLOUD_BATCH_ROLE_ARN: "" },
+      SECRET_SETTINGS: JSON.stringify({ DATABASE_URL, SECRET_KEY, DIRECT_API_KEY }),
+      ...{ LLM_PROVIDER: "direct_api", DIRECT_API_BASE_URL },
+    },
+  });
+}
+
+/** Starts each function; those of the gateway also answer one request without a token. */
+async function startEveryFunction(
+  room: ClassroomLoadTest,
+  packaged: PackagedService,
+): Promise<BenchVerdict[]> {
+  const verdicts: BenchVerdict[] = [];
+  for (const [name, { events }] of Object.entries(packaged.service.functions)) {
+    const running = await startPackaged(room, packaged, name);
+    try {
+      const path = gatewayPathOf(events);
+      if (path) await running.invoke(gatewayEvent({ method: "GET", path }));
+      const { process } = await readCumulativeCpuMs(running.pid, room.postmaster);
+      const verdict = upperLimitVerdict(`start of ${name}`, process, mostOfAnyStart, "ms");
+      const megabytes = Math.round(await peakResidentMegabytes(running.pid));
+      verdicts.push({ ...verdict, found: `${verdict.found} (${shownSeconds(process)}; ${megabytes} MB)` });
+    } finally {
+      await running.stop();
+    }
+  }
+  return verdicts;
+}
+
+function gatewayPathOf(events: readonly Record<string, unknown>[]): string | undefined {
+  const event = events.find(({ http }) => http)?.["http"] as string | { path: string } | undefined;
+  const path = typeof event === "string" ? event.replace(/^\w+ /, "") : event?.path;
+  return path?.replaceAll(/\{[^}]+\}/g, "1");
+}
+
 async function send(to: RuntimeFunction, { method, path, headers, body }: RepeatedRequest): Promise<void> {
   const answer = gatewayAnswer(
     await to.invoke(gatewayEvent({ method, path, headers, ...(body && { body }) })),
@@ -117,15 +153,17 @@ async function send(to: RuntimeFunction, { method, path, headers, body }: Repeat
   if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
 }
 
+const shownSeconds = (ms: number): string =>
+  memorySizes
+    .map((size) => `${((ms * megabytesOfOneProcessor) / size / 1000).toFixed(2)} s at ${size} MB`)
+    .join(", ");
+
 function verdictsOn(
   what: string,
   most: number,
   { name, init, first, fresh, warm, peakMegabytes }: ColdStart,
 ) {
   const until = upperLimitVerdict(`${what}: start and first request`, init + first, most, "ms");
-  const seconds = memorySizes.map(
-    (size) => `${(((init + first) * megabytesOfOneProcessor) / size / 1000).toFixed(2)} s at ${size} MB`,
-  );
   const ratio = upperLimitVerdict(
     `${what}: first ${requestsOfStart} requests`,
     fresh / warm,
@@ -133,7 +171,10 @@ function verdictsOn(
     "times",
   );
   return [
-    { ...until, found: `${until.found} (${Math.round(init)} + ${Math.round(first)}; ${seconds.join(", ")})` },
+    {
+      ...until,
+      found: `${until.found} (${Math.round(init)} + ${Math.round(first)}; ${shownSeconds(init + first)})`,
+    },
     { ...ratio, found: `${ratio.found} (${fresh.toFixed(2)} against ${warm.toFixed(2)} ms)` },
     upperLimitVerdict(
       `${what}: memory of the function ${name}`,

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { loadConfig } from "../../lib/config.ts";
 import { createDeps, type Deps } from "../../lib/deps.ts";
 import { renewToolKeys } from "../../lib/integrations/lti/keys.ts";
-import { toolScopes } from "../../lib/integrations/lti/service-scopes.ts";
+import { scopesGrantedToTools } from "../../lib/integrations/lti/service-scopes.ts";
 import { connectDatabase } from "../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../lib/platform/db/query/rows.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -94,7 +94,7 @@ async function grantedToken(
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     client_assertion: await sign(claims),
-    scope: toolScopes.join(" "),
+    scope: scopesGrantedToTools.join(" "),
   };
   const send = () => fetch(`${url}/lti/tools/token`, { method: "POST", body: new URLSearchParams(form) });
   const granted = await send();

@@ -66,7 +66,7 @@ async function bindTo(db: Db, lms: LtiPlatformStandIn) {
     db,
     Graded,
     sql`select run.university_id as university, run.id as offering, item.item_id as item
-        from course_offerings as run cross join lateral graded_items(run.id) as item
+        from course_offerings as run cross join lateral gradebook_items_of_offering(run.id) as item
         where item.max_points > 0 order by run.id, item.item_id limit 1`,
   );
   if (!graded) throw new Error("the demonstration has nothing that is graded");

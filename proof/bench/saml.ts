@@ -1,4 +1,4 @@
-import type { ResponseInput } from "../../lib/identity/saml/response.ts";
+import type { SamlResponseToVerify } from "../../lib/identity/saml/response.ts";
 import { maxSamlResponseCharacters } from "../../lib/identity/saml/sign-in.ts";
 import { verifyResponseInThread } from "../../lib/identity/saml/verify-response-in-thread.ts";
 import { answerTo, makeSamlProvider, oids } from "../../tests/support/saml-provider.ts";
@@ -21,7 +21,7 @@ export async function benchSamlResponseVerification(classOf = 200): Promise<Benc
   };
   const attributes = { [oids.mail]: ["ada@example.edu"] };
   const response = await answerTo(provider, request, now.getTime(), { attributes });
-  const given: ResponseInput = {
+  const given: SamlResponseToVerify = {
     ...{ response, signed: "both", certificates: [provider.key.certificate] },
     ...{ private_keys: [provider.otherKey.private_key], issuer: provider.issuer, audience: request.issuer },
     ...{ recipient: request.acs, request_id: request.id, now: now.getTime() },
@@ -57,7 +57,7 @@ export async function benchSamlResponseVerification(classOf = 200): Promise<Benc
   ];
 }
 
-async function accepted(given: ResponseInput): Promise<void> {
+async function accepted(given: SamlResponseToVerify): Promise<void> {
   const read = await verifyResponseInThread(given);
   if ("refused" in read) throw new Error(`${read.refused} ${read.detail}`);
 }

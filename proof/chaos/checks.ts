@@ -191,13 +191,13 @@ const rulesOfPins = ({ ledger }: ChaosEnvironment): [rule: string, query: SQL][]
         union
         select ${nameIn(sql`answer`)}, asked_hash from tree_changes where answer is not null
         union
-        select confirmed ->> 'text', question_identity(nullif(confirmed -> 'asked', 'null'))
+        select confirmed ->> 'text', question_identity_hash(nullif(confirmed -> 'asked', 'null'))
         from jsonb_array_elements(${JSON.stringify(ledger.confirmed)}::jsonb) as confirmed
       )
       select format('answer %s: %s', told.id, left(told.content, 40)) as what
       from ${allMessages} as told join cache_nodes as node on node.id = told.cache_node_id
       cross join lateral (
-        select question_identity((
+        select question_identity_hash((
           select before.question from ${allMessages} as before
           where before.session_id = told.session_id and before.id < told.id and before.cache_node_id = node.parent_id
           order by before.id desc limit 1)) as asked

@@ -37,7 +37,7 @@ union all
   from answer_pins as pin join cache_nodes as node on node.content_item_id = pin.content_item_id
   left join cache_nodes as parent on parent.id = node.parent_id
   where node.created_at > pin.pinned_at and node.version = 1 and node.answer <> pin.answer
-    and parent.children_kept is not true and question_identity(parent.question) = pin.asked_hash
+    and parent.children_kept is not true and question_identity_hash(parent.question) = pin.asked_hash
     and sha256_hex(message_path_to_node(node.id)::text) = pin.path_hash
 union all
   select 'an answer that was taken over says what its original says', node.id, null

@@ -143,7 +143,7 @@ export const monthlyFactStatements: readonly string[] = [
    where completed_at < utc_midnight(${monthsUntil}) group by 1, 2, 3, 4`,
   `insert into fact_months (measure, course_id, month, since, amount)
    select measure, coalesce(course_id, 0), utc_month(opened_at), utc_month(opened_at), sum(amount)
-   from conversation_facts_between(to_timestamp(0), utc_midnight(${monthsUntil})) group by 1, 2, 3, 4`,
+   from conversation_counts_and_durations_between(to_timestamp(0), utc_midnight(${monthsUntil})) group by 1, 2, 3, 4`,
   `insert into tutor_report_months
    select coalesce(university_id, 0), coalesce(course_id, 0), date_trunc('month', day)::date, ${tutorSums}
    from ${tutorSumsOfAll} group by 1, 2, 3`,

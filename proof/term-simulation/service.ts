@@ -4,7 +4,7 @@ import { allEndpointGroups } from "../../functions/groups.ts";
 import { closeAndGradeDueAttempts } from "../../lib/assessment/grade-closed-attempts.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { recomputeStaleCourseProgress } from "../../lib/courses/course-progress/recount.ts";
-import { processNotifications } from "../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../lib/courses/notifications/process-notifications.ts";
 import { createDeps, withScheduleDb } from "../../lib/deps.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { processImports } from "../../lib/integrations/imports/work.ts";
@@ -55,7 +55,7 @@ export async function startServiceWithPracticeTutor(databaseUrl: string): Promis
     async doScheduled() {
       const { signal } = new AbortController();
       const own = withScheduleDb(deps);
-      await processNotifications(own, signal);
+      await createNotificationsAndQueueMails(own, signal);
       await recomputeStaleCourseProgress(own.db, signal);
       await closeAndGradeDueAttempts(own, signal);
       await processImports(own, signal);

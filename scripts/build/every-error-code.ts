@@ -1,7 +1,7 @@
 import { errorMessageTemplates, notFoundCode, resourceNames } from "../../lib/error-codes.ts";
 import { samlRefusalMessages } from "../../lib/identity/saml/refusals.ts";
-import { ltiRefusalErrorCodes } from "../../lib/integrations/lti/refusals.ts";
-import { oneRosterCodes } from "../../lib/integrations/one-roster/protocol.ts";
+import { ltiRefusalCodesWithMessages } from "../../lib/integrations/lti/refusals.ts";
+import { oneRosterErrorCodeDescriptions } from "../../lib/integrations/one-roster/protocol.ts";
 import { scimErrorCodeDescriptions } from "../../lib/integrations/scim/protocol.ts";
 
 /**
@@ -11,10 +11,10 @@ import { scimErrorCodeDescriptions } from "../../lib/integrations/scim/protocol.
 export const everyErrorCode: readonly { code: string; words: string }[] = [
   ...Object.entries(errorMessageTemplates),
   ...resourceNames.map((resource) => [notFoundCode(resource), `${resource} not found`] as const),
-  ...ltiRefusalErrorCodes,
+  ...ltiRefusalCodesWithMessages,
   ...samlRefusalMessages,
   ...scimErrorCodeDescriptions,
-  ...oneRosterCodes,
+  ...oneRosterErrorCodeDescriptions,
 ]
   .map(([code, words]) => ({ code, words }))
   .sort((one, other) => (one.code < other.code ? -1 : 1));

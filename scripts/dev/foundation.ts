@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from "../../lib/config.ts";
-import { checkLogFiles } from "../../lib/platform/logging/log-files.ts";
+import { ensureLogFilesWritable } from "../../lib/platform/logging/log-files.ts";
 import { readEnvironment } from "../../server/environment.ts";
 import { checkPortIsFree } from "../../server/listen.ts";
 import { openDatabase } from "../ops/database.ts";
@@ -35,7 +35,7 @@ export async function openFoundation(options: PlatformOptions): Promise<Foundati
   };
   const config = configOf(environment, notYetStarted);
   await checkPortIsFree(options.port ?? config.PORT);
-  await checkLogFiles(config);
+  await ensureLogFilesWritable(config);
 
   await using started = new AsyncDisposableStack();
   const { url } = started.use(await openDatabase(environment, options.onProgress));

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { resolveUploadSubpath, writeExactly } from "../../lib/platform/file-store/folder/files.ts";
+import {
+  urlSubpathToDiskSubpath,
+  writeFileIfSizeMatches,
+} from "../../lib/platform/file-store/folder/files.ts";
 import type { SignedUrlGrant } from "../../lib/platform/file-store/folder/signed-urls.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
@@ -21,7 +24,7 @@ export async function receive(
   if (type !== undefined && incoming.headers["content-type"] !== type)
     return refusal(400, `The Content-Type must be ${type}`);
   incoming.setTimeout(silenceMs, () => incoming.destroy());
-  const surplus = await writeExactly(folder, resolveUploadSubpath(subpath), incoming, size);
+  const surplus = await writeFileIfSizeMatches(folder, urlSubpathToDiskSubpath(subpath), incoming, size);
   if (surplus !== 0) return wrongSize;
   outgoing.writeHead(200, { "Content-Length": "0" }).end();
   return undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Db } from "../../lib/platform/db/client.ts";
-import { writeExposition } from "../../lib/platform/metrics/exposition.ts";
+import { formatExposition } from "../../lib/platform/metrics/exposition.ts";
 import { createMetrics } from "../../lib/platform/metrics/metrics.ts";
 import { startReporter } from "../../lib/platform/metrics/reporter.ts";
 import { readSamples, storeMetricBatch } from "../../lib/platform/metrics/store.ts";
@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from "../support/server-proces
 import { openWorld } from "../support/world.ts";
 
 const world = openWorld();
-const exposition = async () => writeExposition(await readSamples(world.deps.db));
+const exposition = async () => formatExposition(await readSamples(world.deps.db));
 
 describe("the processes of a deployment", () => {
   const processes: ServerProcess[] = [];

@@ -6,7 +6,7 @@ import { hashOfToken } from "../../lib/identity/accounts/one-time-tokens.ts";
 import { sealToken } from "../../lib/identity/auth/sealing.ts";
 import { FairLimit } from "../../lib/platform/async/fair-limit.ts";
 import { fairLimits, type SharedResource } from "../../lib/platform/async/fair-limits.ts";
-import { currentRequest, inRequestContext } from "../../lib/platform/async/request-context.ts";
+import { currentRequest, runInRequestContext } from "../../lib/platform/async/request-context.ts";
 import { invitations } from "../../schema/db/courses/invitations.ts";
 import { oneTimeTokens } from "../../schema/db/identity/one-time-tokens.ts";
 import { openSamlUniversity } from "../api/identity/auth/saml-support.ts";
@@ -234,7 +234,7 @@ function holdTurns() {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   for (const resource of resources)
     for (let n = 0; n < fairLimits[resource].atOnce; n += 1)
-      void inRequestContext({ count: 0, duration_ms: 0, from: `192.0.2.${n}` }, () =>
+      void runInRequestContext({ count: 0, duration_ms: 0, from: `192.0.2.${n}` }, () =>
         fairLimits[resource].run(() => freed),
       );
   const turns: Turn[] = [];

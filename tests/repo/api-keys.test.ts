@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { formatApiKey, hashApiKeyPart } from "../../lib/identity/auth/api-key-format.ts";
+import { formatApiKey, hashApiKeySecret } from "../../lib/identity/auth/api-key-format.ts";
 import { apiKeys } from "../../schema/db/identity/api-keys.ts";
 import { userUniversityRoles } from "../../schema/db/identity/roles.ts";
 import { type ApiKeyScope, apiKeyScopes } from "../../schema/enums.ts";
@@ -26,7 +26,7 @@ async function makeKey(world: World, { maker_id, university_id, scopes = apiKeyS
       university_id,
       scopes: [...scopes],
       name: "Machine",
-      key_hash: hashApiKeyPart(part),
+      key_hash: hashApiKeySecret(part),
       expires_at: "2100-01-01T00:00:00Z",
       last_used_on: world.deps.now().toISOString().slice(0, 10),
       ...over,

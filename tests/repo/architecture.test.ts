@@ -80,7 +80,7 @@ describe("imports", () => {
 
   it("lead to the readers of uploaded files from worker threads only", () => {
     const threads = filesIn("lib/**/*-reader.ts").filter((file) =>
-      readFileSync(path.join(root, file), "utf8").match(/runReadTasks?InWorker\(/),
+      readFileSync(path.join(root, file), "utf8").match(/serveReadTasks?AsWorker\(/),
     );
     const readers = threads.flatMap((file) =>
       importsOf(file, { types: false }).filter((target) => !target.endsWith("/reader-thread.ts")),

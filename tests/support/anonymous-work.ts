@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { graderSecret, signGraderCall } from "../../lib/assessment/grader-signature.ts";
+import { deriveGraderSecret, signGraderCall } from "../../lib/assessment/grader-signature.ts";
 import { apiKeyScopes } from "../../schema/enums.ts";
 import type { Reply } from "./client.ts";
 import { makersOf } from "./makers.ts";
@@ -107,7 +107,7 @@ export function stepsOfAnonymousWork(world: World, made: Author): Acts[] {
     });
   const autoGrade = (score: number) => {
     const body = JSON.stringify({ score });
-    const secret = graderSecret(world.deps.config.SECRET_KEY, {
+    const secret = deriveGraderSecret(world.deps.config.SECRET_KEY, {
       ...{ offering_id, content_item_id: lab.id, version: 1 },
     });
     const signed = Date.parse(actedAt);

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { parseWideIntegersAsNumbers } from "../../lib/platform/db/driver/wide-integers.ts";
+import { registerWideIntegerParsers } from "../../lib/platform/db/driver/wide-integers.ts";
 import { keepSessions } from "./kept-sessions.ts";
 
 // Parses integers as the service does, regardless of the first test file.
-parseWideIntegersAsNumbers(pg.types);
+registerWideIntegerParsers(pg.types);
 
 export type Row = Record<string, unknown>;
 

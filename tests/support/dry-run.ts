@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { allEndpointGroups } from "../../functions/groups.ts";
 import { createApp } from "../../lib/http/create-app.ts";
 import { rollUpReportData } from "../../lib/operations/analytics/roll-up.ts";
-import type { PersonRead } from "../../lib/platform/metrics/person-reads.ts";
+import type { PersonDataRead } from "../../lib/platform/metrics/person-reads.ts";
 import { serverParts } from "../../server/parts.ts";
 import { type Client, clientOf, type Person, type Reply } from "./client.ts";
 import { type CloudStandIn, startCloudStandIn } from "./cloud-stand-in.ts";
@@ -17,7 +17,7 @@ export type DryRun = {
   world: World;
   university: UniversityFixture;
   /** Person reads since this array was emptied. They are not logged here. */
-  personReads: PersonRead[];
+  personReads: PersonDataRead[];
   /** Sends a request as a person, or anonymously. `wrote`: whether a rejected request changed stored data. */
   ask(person: Person | undefined, request: Request): Promise<Reply & { wrote: boolean }>;
 };
@@ -41,7 +41,7 @@ export function openDryRun(
     OIDC_PROVIDERS: JSON.stringify([provider.setting]),
     ENABLE_METRICS: "false",
   }));
-  const dryRun = { world, personReads: [] as PersonRead[] } as DryRun;
+  const dryRun = { world, personReads: [] as PersonDataRead[] } as DryRun;
   beforeAll(async () => {
     dryRun.university = await buildUniversity(world);
     await prepare(world, dryRun.university);
@@ -64,7 +64,7 @@ export function askOn(dryRun: Pick<DryRun, "world" | "personReads">, undone: Und
   const { config, log, now } = world.deps;
   // Rejections here must not show up in later reads.
   const refusals = { note() {} };
-  const personReads = { note: (read: PersonRead) => void dryRun.personReads.push(read) };
+  const personReads = { note: (read: PersonDataRead) => void dryRun.personReads.push(read) };
   const deps = {
     ...world.deps,
     db: undone.db,

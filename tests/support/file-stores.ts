@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../lib/config.ts";
-import { createLifecycle } from "../../lib/platform/async/lifecycle.ts";
+import { createShutdownTracker } from "../../lib/platform/async/lifecycle.ts";
 import { chooseFileStore } from "../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore, SignedRequest } from "../../lib/platform/file-store/file-store.ts";
 import { createLog } from "../../lib/platform/logging/log.ts";
@@ -39,7 +39,14 @@ export async function serveFolder(folder: string, now = () => new Date(), settin
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config, { write: (line) => lines.push(JSON.parse(line)) });
   const metrics = { ...noMetrics, report: async () => {} };
-  const served = await serveStored({ config, fileStore, now, log, lifecycle: createLifecycle(), metrics });
+  const served = await serveStored({
+    config,
+    fileStore,
+    now,
+    log,
+    lifecycle: createShutdownTracker(),
+    metrics,
+  });
   return { ...served, store: fileStore, lines };
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
-import { toolScopes } from "../../lib/integrations/lti/service-scopes.ts";
+import { scopesGrantedToTools } from "../../lib/integrations/lti/service-scopes.ts";
 import { ags, ltiClaim } from "./lti-tool.ts";
 import { createPatientServer } from "./patient-server.ts";
 import { takeRsaKey } from "./rsa-keys.ts";
@@ -38,7 +38,7 @@ export async function startLtiTool() {
       grant_type: "client_credentials",
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       client_assertion: await sign({ iss: client, sub: client, aud: `${service}/lti/tools/token`, ...times }),
-      scope: toolScopes.join(" "),
+      scope: scopesGrantedToTools.join(" "),
     };
     const granted = await fetch(`${service}/lti/tools/token`, {
       method: "POST",

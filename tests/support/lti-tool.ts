@@ -1,7 +1,7 @@
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
 import { expect } from "vitest";
 import { renewToolKeys } from "../../lib/integrations/lti/keys.ts";
-import { toolScopes } from "../../lib/integrations/lti/service-scopes.ts";
+import { scopesGrantedToTools } from "../../lib/integrations/lti/service-scopes.ts";
 import type { Client, Person } from "./client.ts";
 import type { makersOf } from "./makers.ts";
 import { takeRsaKey } from "./rsa-keys.ts";
@@ -121,7 +121,7 @@ export const assertionClaims = (
   };
 };
 
-export const tokenForm = (assertion: string, scope = toolScopes.join(" ")) => ({
+export const tokenForm = (assertion: string, scope = scopesGrantedToTools.join(" ")) => ({
   grant_type: "client_credentials",
   client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
   client_assertion: assertion,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import pg from "pg";
 import type { Db } from "../../lib/platform/db/client.ts";
 import { applyPoolLayers } from "../../lib/platform/db/driver/layers.ts";
-import { pgDatabase } from "../../lib/platform/db/driver/pg-driver.ts";
+import { createPgDatabase } from "../../lib/platform/db/driver/pg-driver.ts";
 import { createPreparedStatementLayer, type StatementNames } from "../../lib/platform/db/driver/prepared.ts";
 
 export type UndoneDatabase = {
@@ -81,7 +81,7 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
     (await stored.versions()) !== versions &&
     (await stored.contents()) !== contents;
   return {
-    db: pgDatabase(pool, { repeatable: false }),
+    db: createPgDatabase(pool, { repeatable: false }),
     isChanged: () => inItsTurn(isChanged),
     undo: () => void inItsTurn(undo),
     close: () => inItsTurn(() => client.end()),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { ConfigError, frontendSettingNames, loadConfig, settingNames } from "../../lib/config.ts";
+import { ConfigError, ignoredFrontendSettingNames, loadConfig, settingNames } from "../../lib/config.ts";
 
 const enough = {
   DATABASE_URL: "postgresql://app:pw@db.example/learning",
@@ -296,12 +296,14 @@ describe("settings", () => {
     const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
     const named = lines.flatMap((line) => /^(\w+)=$/.exec(line)?.[1] ?? []);
     const own = settingNames.filter((name) => name !== "AWS_LAMBDA_FUNCTION_NAME");
-    expect(named).toEqual([...own, ...frontendSettingNames]);
+    expect(named).toEqual([...own, ...ignoredFrontendSettingNames]);
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(named.length);
   });
 
   it("are the same for all of a frontend's settings", () => {
-    const ofFrontend = Object.fromEntries(frontendSettingNames.map((name) => [name, "https://no domain:x"]));
+    const ofFrontend = Object.fromEntries(
+      ignoredFrontendSettingNames.map((name) => [name, "https://no domain:x"]),
+    );
     expect(loadConfig({ ...enough, ...ofFrontend })).toEqual(loadConfig(enough));
     expect(loadConfig({ SECRET_SETTINGS: JSON.stringify({ ...enough, ...ofFrontend }) })).toEqual(
       loadConfig(enough),

@@ -14,7 +14,7 @@ import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo, signedIn } from "../../../lib/identity/auth/guards.ts";
-import { resendScores } from "../../../lib/integrations/lti/resend-scores.ts";
+import { requestScoreResend } from "../../../lib/integrations/lti/resend-scores.ts";
 import {
   CourseGradeOverride,
   CourseGradeUpdate,
@@ -198,7 +198,7 @@ export const releaseGrades = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body }) =>
-    finalizing.releaseGrades(deps.db, actor, params.offering_id, body, deps.now()),
+    finalizing.releaseOrHideGrades(deps.db, actor, params.offering_id, body, deps.now()),
 );
 
 export const sendGradesToLms = endpoint(
@@ -216,7 +216,7 @@ export const sendGradesToLms = endpoint(
     ...noContent("Grades are sent within a minute"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => resendScores(deps.db, actor, params.offering_id, body),
+  ({ deps, actor, params, body }) => requestScoreResend(deps.db, actor, params.offering_id, body),
 );
 
 export const finalizeGrades = endpoint(

@@ -4,7 +4,7 @@ import {
 } from "../../../lib/assessment/close-expired-attempts.ts";
 import * as exchange from "../../../lib/assessment/pool-exchange.ts";
 import * as pools from "../../../lib/assessment/pools.ts";
-import { readStatistics } from "../../../lib/assessment/statistics.ts";
+import { readPoolQuestionStatistics } from "../../../lib/assessment/statistics.ts";
 import { createImportFileFinder } from "../../../lib/files/find-import-file.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
@@ -207,6 +207,6 @@ export const readQuestionStatistics = endpoint(
   },
   ({ deps, actor, params: { question_pool_id }, query }) =>
     readAfterClosingExpiredAttempts(deps.db, deps.now(), attemptFromPoolCondition(question_pool_id), () =>
-      readStatistics(deps.db, actor, question_pool_id, query),
+      readPoolQuestionStatistics(deps.db, actor, question_pool_id, query),
     ),
 );

@@ -139,5 +139,6 @@ export const throwOutQuestion = endpoint(
     ...ok(QuizRegrade, "The number of regraded attempts"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => regrading.throwOutQuestion(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) =>
+    regrading.throwOutOrRestoreQuestion(deps.db, actor, params, body, deps.now()),
 );

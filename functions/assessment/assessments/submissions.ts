@@ -137,7 +137,7 @@ export const releaseSubmission = endpoint(
     ...noContent("The caller no longer has a claim"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => grading.releaseSubmission(deps.db, actor, params.submission_id),
+  ({ deps, actor, params }) => grading.releaseSubmissionClaim(deps.db, actor, params.submission_id),
 );
 
 export const gradeSubmission = endpoint(
@@ -260,7 +260,13 @@ export const getAutoGrader = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    autoGrading.getAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY, deps.now()),
+    autoGrading.getAutoGraderSecretWithAudit(
+      deps.db,
+      actor,
+      itemAt(params),
+      deps.config.SECRET_KEY,
+      deps.now(),
+    ),
 );
 
 export const renewAutoGrader = endpoint(
@@ -278,7 +284,7 @@ export const renewAutoGrader = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params }) =>
-    autoGrading.renewAutoGrader(deps.db, actor, itemAt(params), deps.config.SECRET_KEY, deps.now()),
+    autoGrading.renewAutoGraderSecret(deps.db, actor, itemAt(params), deps.config.SECRET_KEY, deps.now()),
 );
 
 export const listSubmissionOverrides = endpoint(

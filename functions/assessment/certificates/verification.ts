@@ -1,6 +1,6 @@
 import {
-  certificatePage,
   certificatePageCsp,
+  certificateVerificationPageHtml,
 } from "../../../lib/assessment/certificates/certificate-page.ts";
 import { certificateUrl } from "../../../lib/assessment/certificates/certificate-urls.ts";
 import { openBadgeClaims } from "../../../lib/assessment/certificates/open-badge.ts";
@@ -53,7 +53,11 @@ export const getCertificatePage = endpoint(
   async ({ deps, params: { certificate_code: code }, http }) => {
     const { printed, timeZone } = await findCertificateByCode(deps.db, code, deps.now());
     const at = (part: string) => certificateUrl(publicApiBaseUrl(http, deps.config), code, part);
-    const page = certificatePage(printed, code, { pdf: at("pdf"), credential: at("credential"), timeZone });
+    const page = certificateVerificationPageHtml(printed, code, {
+      pdf: at("pdf"),
+      credential: at("credential"),
+      timeZone,
+    });
     return http.html(page, 200, { "Content-Security-Policy": certificatePageCsp });
   },
 );

@@ -1,6 +1,6 @@
 import { assetCrudFor } from "../../../lib/courses/catalog/assets.ts";
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { apiAddress } from "../../../lib/http/public-url.ts";
+import { publicApiUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Asset, AssetCreate, AssetQuery, AssetUpdate } from "../../../schema/api/courses/assets.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -20,7 +20,7 @@ export const listAssets = endpoint(
     query: AssetQuery,
     ...ok(listOf(Asset), "Assets of the caller's universities and shared ones, by id"),
   },
-  ({ deps, actor, query, http }) => assetCrudFor(actor, apiAddress(http, deps.config)).list(deps.db, query),
+  ({ deps, actor, query, http }) => assetCrudFor(actor, publicApiUrl(http, deps.config)).list(deps.db, query),
 );
 
 export const createAsset = endpoint(
@@ -34,7 +34,7 @@ export const createAsset = endpoint(
     ...created(Asset, "The new asset"),
     fails: [400, 403],
   },
-  ({ deps, actor, body, http }) => assetCrudFor(actor, apiAddress(http, deps.config)).create(deps.db, body),
+  ({ deps, actor, body, http }) => assetCrudFor(actor, publicApiUrl(http, deps.config)).create(deps.db, body),
 );
 
 export const getAsset = endpoint(
@@ -50,7 +50,7 @@ export const getAsset = endpoint(
     fails: [404],
   },
   ({ deps, actor, params, http }) =>
-    assetCrudFor(actor, apiAddress(http, deps.config)).get(deps.db, params.asset_id),
+    assetCrudFor(actor, publicApiUrl(http, deps.config)).get(deps.db, params.asset_id),
 );
 
 export const updateAsset = endpoint(
@@ -66,7 +66,7 @@ export const updateAsset = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body, http }) =>
-    assetCrudFor(actor, apiAddress(http, deps.config)).update(deps.db, params.asset_id, body),
+    assetCrudFor(actor, publicApiUrl(http, deps.config)).update(deps.db, params.asset_id, body),
 );
 
 export const deleteAsset = endpoint(
@@ -81,5 +81,5 @@ export const deleteAsset = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, http }) =>
-    assetCrudFor(actor, apiAddress(http, deps.config)).remove(deps.db, params.asset_id),
+    assetCrudFor(actor, publicApiUrl(http, deps.config)).remove(deps.db, params.asset_id),
 );

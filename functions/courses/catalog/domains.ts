@@ -1,4 +1,4 @@
-import { domainCrud } from "../../../lib/courses/catalog/reference-data.ts";
+import { subjectDomainCrud } from "../../../lib/courses/catalog/reference-data.ts";
 import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { Domain, DomainCreate, DomainQuery, DomainUpdate } from "../../../schema/api/courses/domains.ts";
 import { createCrudEndpoints } from "./resource.ts";
@@ -15,6 +15,6 @@ export const { listDomains, createDomain, getDomain, updateDomain, deleteDomain 
     update: DomainUpdate,
     query: DomainQuery,
     constraints: { written: ["already_taken"], deleted: ["still_in_use"] },
-    crud: () => domainCrud,
+    crud: () => subjectDomainCrud,
   },
 );

@@ -127,5 +127,5 @@ export const getCourseStats = endpoint(
     ...ok(CourseStats, "Counts, averages and rates"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => stats.courseStats(deps.db, actor, params.course_id),
+  ({ deps, actor, params }) => stats.readCourseStats(deps.db, actor, params.course_id),
 );

@@ -67,5 +67,5 @@ export const moveCourseOfferingDates = endpoint(
     ...answered,
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => dates.moveOfferingDates(deps.db, actor, params, body, deps.now()),
+  ({ deps, actor, params, body }) => dates.shiftOfferingDates(deps.db, actor, params, body, deps.now()),
 );

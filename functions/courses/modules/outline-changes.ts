@@ -24,5 +24,5 @@ export const changeCourseOutline = endpoint(
     fails: [400, 403, 404],
   },
   ({ deps, actor, params, body, ifMatch }) =>
-    changes.changeOutline(deps.db, actor, params.course_id, body, ifMatch),
+    changes.changeOutlineVisibilityAndDates(deps.db, actor, params.course_id, body, ifMatch),
 );

@@ -6,7 +6,7 @@ import {
   listNavigationTools,
   startNavigationLaunch,
 } from "../../../lib/integrations/lti-tools/navigation.ts";
-import { startSubmissionReview } from "../../../lib/integrations/lti-tools/submission-review.ts";
+import { startSubmissionReviewLaunch } from "../../../lib/integrations/lti-tools/submission-review.ts";
 import {
   LtiToolLaunch,
   NavigationTool,
@@ -75,5 +75,6 @@ export const reviewLtiToolSubmission = endpoint(
     ...ok(LtiToolLaunch, "The launch"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, http }) => startSubmissionReview(deps, actor, params, publicUrl(http, deps.config)),
+  ({ deps, actor, params, http }) =>
+    startSubmissionReviewLaunch(deps, actor, params, publicUrl(http, deps.config)),
 );

@@ -41,5 +41,5 @@ export const updateOfferingStaff = endpoint(
     ...ok(OfferingStaff, "The updated staff member"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, body }) => staff.updateStaff(deps.db, actor, params, body),
+  ({ deps, actor, params, body }) => staff.removeOrRestoreStaff(deps.db, actor, params, body),
 );

@@ -1,5 +1,5 @@
 import { created, endpoint, type HandlerInput, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { apiAddress } from "../../../lib/http/public-url.ts";
+import { publicApiUrl } from "../../../lib/http/public-url.ts";
 import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { clearAuthCookies, readDeviceCookie, setDeviceCookie } from "../../../lib/identity/auth/cookies.ts";
 import {
@@ -97,7 +97,7 @@ export const login = endpoint(
     const { deps, http, body } = call;
     const sealed = readDeviceCookie(http);
     const device = sealed ? await decryptDeviceCookie(deps, sealed) : undefined;
-    const person = await accounts.login(deps.db, deps.config, body, device, deps.now());
+    const person = await accounts.verifyPasswordLogin(deps.db, deps.config, body, device, deps.now());
     await rememberDevice(call, device, body.email);
     return issueTokenPairAndCookies(call, person);
   },
@@ -117,7 +117,7 @@ export const refreshTokens = endpoint(
     ...ok(TokenPair, "A new pair of tokens"),
   },
   async ({ deps, http, actor }) => {
-    await accounts.ensureInActiveUniversity(deps.db, actor);
+    await accounts.ensureNotOnlyInactiveUniversities(deps.db, actor);
     const { id, token_version, signed_in_at, reach } = actor;
     const person = { id, token_version, signed_in_at, reach };
     // An LTI launch keeps its tokens in the page. A cookie would replace the browser's own session.
@@ -137,7 +137,7 @@ export const listDemonstrationAccounts = endpoint(
     ...ok(listOf(DemonstrationAccount), "The accounts, with their passwords"),
     fails: [405],
   },
-  ({ deps }) => accounts.demonstrationAccounts(deps.db, deps.config),
+  ({ deps }) => accounts.findDemonstrationAccounts(deps.db, deps.config),
 );
 
 export const logout = endpoint(
@@ -167,7 +167,7 @@ async function rememberDevice(
   email: string,
 ): Promise<void> {
   if (deps.config.LOGIN_MAX_FAILURES === 0) return;
-  const path = `${new URL(apiAddress(http, deps.config)).pathname}/auth/login`;
+  const path = `${new URL(publicApiUrl(http, deps.config)).pathname}/auth/login`;
   setDeviceCookie(
     http,
     await encryptDeviceCookieWithAccount(deps, device, email),

@@ -26,7 +26,7 @@ export const acceptInvitationAnew = endpoint(
     const { deps, body } = call;
     return issueTokenPairAndCookies(
       call,
-      await invitations.acceptInvitationAnew(deps.db, deps.config, body, deps.now()),
+      await invitations.acceptInvitationWithNewAccount(deps.db, deps.config, body, deps.now()),
     );
   },
 );

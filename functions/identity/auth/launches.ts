@@ -1,8 +1,8 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
+import { ticketCookieReader } from "../../../lib/identity/auth/cookies.ts";
 import { anyone, signedIn } from "../../../lib/identity/auth/guards.ts";
 import { exchangeLaunchCode } from "../../../lib/integrations/lti/exchange-code.ts";
-import { readTicket } from "../../../lib/integrations/lti/people.ts";
+import { describeLaunchTicket } from "../../../lib/integrations/lti/people.ts";
 import { LaunchCode, LaunchSession } from "../../../schema/api/identity/auth.ts";
 import { LtiTicket, LtiTicketFacts } from "../../../schema/api/integrations/lti.ts";
 
@@ -35,5 +35,5 @@ export const readLtiTicket = endpoint(
     ...ok(LtiTicketFacts, "The LMS, the launched person and the LMS course"),
     fails: [400, 404],
   },
-  ({ deps, http, body }) => readTicket(deps, body.ticket, readTicketCookie(http)),
+  ({ deps, http, body }) => describeLaunchTicket(deps, body.ticket, ticketCookieReader(http)),
 );

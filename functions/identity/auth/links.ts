@@ -22,7 +22,7 @@ export const logoutEverywhere = endpoint(
     ...noContent("All tokens revoked on every device, cookies cleared"),
   },
   async ({ deps, actor, http }) => {
-    await tokens.revokeOwnTokens(deps.db, actor);
+    await tokens.revokeOwnTokensAndSecretLinks(deps.db, actor);
     clearAuthCookies(http, deps.config);
   },
 );

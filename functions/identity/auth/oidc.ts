@@ -8,7 +8,7 @@ import { anyone } from "../../../lib/identity/auth/guards.ts";
 import * as identities from "../../../lib/identity/auth/identities.ts";
 import * as oidc from "../../../lib/identity/auth/oidc.ts";
 import { decryptOidcLogin, encryptOidcLogin } from "../../../lib/identity/auth/pending-oidc-login.ts";
-import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
+import { normalizeAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode, redeemSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
 import {
   findOrCreateUniversityUser,
@@ -66,7 +66,7 @@ export const beginProviderLogin = endpoint(
     const { deps, http, params, query } = call;
     const { code_challenge } = query;
     const provider = await oidc.findOidcProvider(deps.db, deps.config, params.provider);
-    const redirect_to = ensureAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const redirect_to = normalizeAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     const callback = callbackOf(call);
     keepUncached(call);
     return toldToThePage(call, { redirect_to, code_challenge }, async () => {
@@ -109,7 +109,7 @@ export const finishProviderLogin = endpoint(
     if (attempt?.provider !== provider.name) throw badRequest("sign_in_not_begun_here");
     callback.search = new URL(http.req.url).search;
     return toldToThePage(call, attempt, async () => {
-      const person = await identities.auditSignInRefusal(deps.db, provider.name, async (found) => {
+      const person = await identities.signInWithRefusalAudit(deps.db, provider.name, async (found) => {
         const identity = found(await oidc.finishLogin(deps.config, provider, callback, attempt));
         return personOf(call, provider, identity);
       });

@@ -2,14 +2,14 @@ import { errorCodeHeader } from "../../../lib/error-codes.ts";
 import { endpoint, type HandlerInput, redirects } from "../../../lib/http/endpoint.ts";
 import { parseFormBody } from "../../../lib/http/form.ts";
 import { negotiateContentType } from "../../../lib/http/negotiate-content-type.ts";
-import { apiAddress } from "../../../lib/http/public-url.ts";
+import { publicApiUrl } from "../../../lib/http/public-url.ts";
 import { issueTokenPairAndCookies } from "../../../lib/http/sign-in.ts";
 import { withQueryParameter } from "../../../lib/http/with-parameter.ts";
 import { readSamlCookie, setSamlCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { ensureAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
+import { normalizeAllowedRedirect } from "../../../lib/identity/auth/redirect-target.ts";
 import { createSignInCode } from "../../../lib/identity/auth/sign-in-code.ts";
-import { findProviderByEntityId } from "../../../lib/identity/saml/discovery.ts";
+import { findLoginNameByEntityId } from "../../../lib/identity/saml/discovery.ts";
 import {
   decryptSamlLogin,
   encryptSamlLogin,
@@ -52,7 +52,7 @@ export const getSamlMetadata = endpoint(
   async (call) => {
     const provider = await findSamlProvider(call.deps.db, call.deps.config, call.params.provider);
     const { serviceProviderMetadataXml } = await import("../../../lib/identity/saml/own-messages.ts");
-    const discovered = `${apiAddress(call.http, call.deps.config)}/auth/saml/discovered`;
+    const discovered = `${publicApiUrl(call.http, call.deps.config)}/auth/saml/discovered`;
     return new Response(serviceProviderMetadataXml(provider, { acs: acsOf(call), discovered }), {
       headers: {
         "content-type": `${negotiateContentType(call.http, "application/samlmetadata+xml", "text/xml")}; charset=utf-8`,
@@ -84,7 +84,7 @@ export const beginSamlLogin = endpoint(
     const { deps, http, params, query } = call;
     const { code_challenge } = query;
     const provider = await findSamlProvider(deps.db, deps.config, params.provider);
-    const redirect_to = ensureAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const redirect_to = normalizeAllowedRedirect(query.redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     return orRefused(call, provider, undefined, async () => {
       ensureMetadataNotExpired(provider, deps.now());
       const { signedLoginRequestUrl } = await import("../../../lib/identity/saml/own-messages.ts");
@@ -118,12 +118,12 @@ export const continueSamlDiscovery = endpoint(
   },
   async ({ deps, http, query }) => {
     const { entityID, university_id, redirect_to, code_challenge } = query;
-    const target = ensureAllowedRedirect(redirect_to, deps.config.BACKEND_CORS_ORIGINS);
+    const target = normalizeAllowedRedirect(redirect_to, deps.config.BACKEND_CORS_ORIGINS);
     if (entityID === undefined) return http.redirect(target);
     try {
-      const login = await findProviderByEntityId(deps.db, entityID, university_id);
+      const login = await findLoginNameByEntityId(deps.db, entityID, university_id);
       const asked = new URLSearchParams({ redirect_to, ...(code_challenge && { code_challenge }) });
-      return http.redirect(`${apiAddress(http, deps.config)}/auth/saml/${login}/login?${asked}`);
+      return http.redirect(`${publicApiUrl(http, deps.config)}/auth/saml/${login}/login?${asked}`);
     } catch (error) {
       if (!(error instanceof SamlRefusal)) throw error;
       return refusalPage(http, error, "the discovery service", target);
@@ -234,7 +234,7 @@ function againOf(
   if (!login || login.provider !== provider) return undefined;
   if (login.code_challenge) return login.redirect_to;
   const query = new URLSearchParams({ redirect_to: login.redirect_to });
-  return `${apiAddress(http, deps.config)}/auth/saml/${provider}/login?${query}`;
+  return `${publicApiUrl(http, deps.config)}/auth/saml/${provider}/login?${query}`;
 }
 
 /** The assertion consumer service, as registered with the provider. */
@@ -243,4 +243,4 @@ const acsOf = ({
   http,
   params,
 }: Omit<SamlCall, "deps"> & { deps: Pick<HandlerInput["deps"], "config"> }): string =>
-  new URL(`${apiAddress(http, deps.config)}/auth/saml/${params.provider}/acs`).href;
+  new URL(`${publicApiUrl(http, deps.config)}/auth/saml/${params.provider}/acs`).href;

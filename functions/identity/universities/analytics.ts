@@ -2,7 +2,7 @@ import { csvFileResponse } from "../../../lib/http/csv-file.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { reportToCsv } from "../../../lib/operations/analytics/csv.ts";
-import { readReport } from "../../../lib/operations/analytics/replica.ts";
+import { readReportFromReplica } from "../../../lib/operations/analytics/replica.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import { UniversityReport, UniversityReportQuery } from "../../../schema/api/operations/analytics.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
@@ -26,7 +26,7 @@ export const getUniversityAnalytics = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params, query, http }) => {
-    const report = await readReport(deps, (db) =>
+    const report = await readReportFromReplica(deps, (db) =>
       universityReport(db, actor, params.university_id, query, deps.now()),
     );
     return query.format === "csv" ? csvFileResponse(http, reportToCsv(report)) : report;

@@ -1,7 +1,7 @@
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import { readEvents } from "../../../lib/integrations/event-feed/read-events.ts";
-import { readReport } from "../../../lib/operations/analytics/replica.ts";
+import { readReportFromReplica } from "../../../lib/operations/analytics/replica.ts";
 import { EventFeed, EventQuery } from "../../../schema/api/integrations/events.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 
@@ -26,6 +26,6 @@ export const listUniversityEvents = endpoint(
   },
   ({ deps, actor, params, query }) => {
     const homePage = deps.config.PUBLIC_URL ?? `http://localhost:${deps.config.PORT}`;
-    return readReport(deps, (db) => readEvents(db, actor, params.university_id, query, homePage));
+    return readReportFromReplica(deps, (db) => readEvents(db, actor, params.university_id, query, homePage));
   },
 );

@@ -1,8 +1,8 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
-import { apiAddress } from "../../../lib/http/public-url.ts";
+import { publicApiUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
 import * as providers from "../../../lib/identity/universities/identity-providers.ts";
-import { rotateServiceKey } from "../../../lib/identity/universities/own-saml-key.ts";
+import { advanceSamlKeyRotation } from "../../../lib/identity/universities/own-saml-key.ts";
 import {
   EmailDomains,
   OwnKeyStep,
@@ -51,7 +51,7 @@ export const createUniversityProvider = endpoint(
     refuses: { 400: ["already_taken"] },
   },
   ({ deps, actor, params, body, http }) =>
-    providers.createProvider(deps, actor, params.university_id, body, apiAddress(http, deps.config)),
+    providers.createProvider(deps, actor, params.university_id, body, publicApiUrl(http, deps.config)),
 );
 
 export const updateUniversityProvider = endpoint(
@@ -88,7 +88,8 @@ export const grantProviderDomains = endpoint(
     ...ok(UniversityProvider, "The updated provider"),
     fails: [404],
   },
-  ({ deps, actor, params, body }) => providers.grantDomains(deps.db, actor, params, body.email_domains),
+  ({ deps, actor, params, body }) =>
+    providers.replaceGrantedDomains(deps.db, actor, params, body.email_domains),
 );
 
 export const changeOwnSamlKey = endpoint(
@@ -108,7 +109,7 @@ export const changeOwnSamlKey = endpoint(
     ...ok(UniversityProvider, "The provider with its current keys"),
     fails: [400, 403, 404],
   },
-  ({ deps, actor, params, body }) => rotateServiceKey(deps, actor, params, body),
+  ({ deps, actor, params, body }) => advanceSamlKeyRotation(deps, actor, params, body),
 );
 
 export const removeUniversityProvider = endpoint(

@@ -1,13 +1,13 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
-import { readTicketCookie } from "../../../lib/identity/auth/cookies.ts";
+import { ticketCookieReader } from "../../../lib/identity/auth/cookies.ts";
 import { permittedTo, signedInWithFullReach } from "../../../lib/identity/auth/guards.ts";
 import { bindContext } from "../../../lib/integrations/lti/contexts.ts";
 import * as deployments from "../../../lib/integrations/lti/deployments.ts";
 import * as people from "../../../lib/integrations/lti/people.ts";
 import * as platforms from "../../../lib/integrations/lti/platforms.ts";
-import { listRefusedLaunches } from "../../../lib/integrations/lti/refused-launches.ts";
-import { createRegistrationLink } from "../../../lib/integrations/lti/registration.ts";
+import { listRefusedLaunchCounts } from "../../../lib/integrations/lti/refused-launches.ts";
+import { createPlatformRegistrationKey } from "../../../lib/integrations/lti/registration.ts";
 import {
   LtiContext,
   LtiContextCreate,
@@ -83,7 +83,7 @@ export const openLtiRegistration = endpoint(
     fails: [403, 404],
   },
   async ({ deps, actor, params: { university_id }, http }) => {
-    const { key, expires_at } = await createRegistrationLink(deps, actor, university_id);
+    const { key, expires_at } = await createPlatformRegistrationKey(deps, actor, university_id);
     const address = `${publicUrl(http, deps.config)}/lti/${university_id}/register`;
     return { registration_url: `${address}?key=${key}`, expires_at };
   },
@@ -213,7 +213,7 @@ export const listLtiRefusedLaunches = endpoint(
     ...ok(listOf(LtiRefusedLaunches), "Counts by day and reason, newest first"),
     fails: [403, 404],
   },
-  ({ deps, actor, params, query }) => listRefusedLaunches(deps.db, actor, params, query),
+  ({ deps, actor, params, query }) => listRefusedLaunchCounts(deps.db, actor, params, query),
 );
 
 export const linkLtiPerson = endpoint(
@@ -230,7 +230,7 @@ export const linkLtiPerson = endpoint(
     fails: [400, 403, 404, 409],
   },
   ({ deps, http, actor, params, body }) =>
-    people.linkOwnAccount(deps, actor, params.university_id, { ...body, keyOf: readTicketCookie(http) }),
+    people.linkOwnAccount(deps, actor, params.university_id, { ...body, keyOf: ticketCookieReader(http) }),
 );
 
 export const bindLtiContext = endpoint(
@@ -249,5 +249,5 @@ export const bindLtiContext = endpoint(
     fails: [400, 403, 404, 409],
   },
   ({ deps, http, actor, params, body }) =>
-    bindContext(deps, actor, params.university_id, body, readTicketCookie(http)),
+    bindContext(deps, actor, params.university_id, body, ticketCookieReader(http)),
 );

@@ -1,7 +1,7 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
-import { createToolRegistration } from "../../../lib/integrations/lti-tools/registration.ts";
+import { createToolRegistrationUrl } from "../../../lib/integrations/lti-tools/registration.ts";
 import * as tools from "../../../lib/integrations/lti-tools/tools.ts";
 import {
   LtiTool,
@@ -98,7 +98,7 @@ export const openLtiToolRegistration = endpoint(
     fails: [403, 404],
   },
   ({ deps, actor, params, body, http }) =>
-    createToolRegistration(
+    createToolRegistrationUrl(
       deps,
       actor,
       params.university_id,

@@ -1,6 +1,6 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { signedIn } from "../../../lib/identity/auth/guards.ts";
-import { countRowsToDelete } from "../../../lib/operations/retention/count.ts";
+import { countRowsToDeleteRecordingReview } from "../../../lib/operations/retention/count.ts";
 import * as holds from "../../../lib/operations/retention/holds.ts";
 import * as runs from "../../../lib/operations/retention/runs.ts";
 import * as settings from "../../../lib/operations/retention/settings.ts";
@@ -73,7 +73,8 @@ export const countRetention = endpoint(
     ...ok(RetentionCount.array(), "Number of records to delete by kind"),
     fails: [403, 404],
   },
-  ({ deps, actor, params }) => countRowsToDelete(deps.db, actor, params.university_id, deps.now()),
+  ({ deps, actor, params }) =>
+    countRowsToDeleteRecordingReview(deps.db, actor, params.university_id, deps.now()),
 );
 
 export const listRetentionHolds = endpoint(

@@ -48,7 +48,8 @@ export const grantUniversityRole = endpoint(
     fails: [400, 403, 404, 429],
     refuses: { 400: ["does_not_exist", "university_inactive"], 429: ["too_often"] },
   },
-  ({ deps, actor, params, body }) => roles.grantRole(deps.db, actor, params.university_id, body, deps.config),
+  ({ deps, actor, params, body }) =>
+    roles.grantOrOfferRole(deps.db, actor, params.university_id, body, deps.config),
 );
 
 export const revokeUniversityRole = endpoint(

@@ -17,7 +17,7 @@ export const getMyCalendar = endpoint(
     ...signedInWithFullReach,
     ...ok(CalendarState, "When the address was created"),
   },
-  ({ deps, actor }) => addresses.getCalendarSecretState(deps.db, actor),
+  ({ deps, actor }) => addresses.getCalendarSecretCreationTime(deps.db, actor),
 );
 
 export const createMyCalendarAddress = endpoint(

@@ -59,7 +59,7 @@ export const changeMyEmail = endpoint(
     fails: [400, 403, 429],
   },
   async ({ deps, actor, body }) => {
-    await email.changeEmail(deps.db, deps.config, actor, body, deps.now());
+    await email.requestEmailChangeOrVerification(deps.db, deps.config, actor, body, deps.now());
     return { detail: "A mail with a link to confirm the address is on its way" };
   },
 );

@@ -4,7 +4,7 @@ import { sendScores } from "../../../lib/integrations/lti/send-scores.ts";
 import { syncDueRosters } from "../../../lib/integrations/lti/sync-rosters.ts";
 import { syncDueOneRosterSources } from "../../../lib/integrations/one-roster/sync-sources.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
-import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
+import { createLambdaJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 
 const deps = withScheduleDb(await createDeps(loadConfig()));
 
@@ -12,7 +12,7 @@ const deps = withScheduleDb(await createDeps(loadConfig()));
  * Scheduled each minute: sends grades to LMSs and reads rosters and OneRoster services that are due or requested, while users are
  * active or work is known to be due.
  */
-export const handler = createJobHandler(
+export const handler = createLambdaJobHandler(
   deps,
   [jobs.lti_scores, (signal) => sendScores(deps, signal)],
   [jobs.lti_rosters, (signal) => syncDueRosters(deps, signal)],

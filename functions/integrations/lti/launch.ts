@@ -3,7 +3,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, setTicketCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { isBrowserKey } from "../../../lib/integrations/lti/browser-key.ts";
+import { matchesBrowserKeyHash } from "../../../lib/integrations/lti/browser-key.ts";
 import {
   allowedFrameOrigins,
   findPlatformForLaunch,
@@ -12,9 +12,9 @@ import {
 } from "../../../lib/integrations/lti/known-platform.ts";
 import {
   beginLogin,
+  countRefusedLaunch,
   createAccountFromLaunchTicket,
   processLaunch,
-  recordRefusedLaunch,
 } from "../../../lib/integrations/lti/launch.ts";
 import {
   decryptLaunchState,
@@ -182,13 +182,13 @@ async function launchPage(call: LtiToolRequest & { deps: HandlerInput["deps"] })
   if (isFirst(sent)) return htmlPageResponse(call, againPage(call, platform, state, sent));
   const held = takeLaunchCookie(http, cookie) || (isSentByOwnPage(call) && sent["storage_key"]);
   try {
-    if (!held || !isBrowserKey(state, held)) throw new LtiRefusal("other_browser");
+    if (!held || !matchesBrowserKeyHash(state, held)) throw new LtiRefusal("other_browser");
     if (sent["error"]) throw new LtiRefusal("platform_refused");
     if (!sent["id_token"]) throw new LtiRefusal("bad_request");
     return await launched(call, platform, state, { ...sent, id_token: sent["id_token"] });
   } catch (error) {
     if (!(error instanceof LtiRefusal)) throw error;
-    await recordRefusedLaunch(deps.db, platform.id, error.reason);
+    await countRefusedLaunch(deps.db, platform.id, error.reason);
     return countedLaunchErrorPage(
       call,
       error,

@@ -5,7 +5,7 @@ import { ltiMessageTypes } from "../../../lib/integrations/lti/launch-claims.ts"
 import { confirmRegistrationPage, platformRegisteredPage } from "../../../lib/integrations/lti/pages.ts";
 import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { isRegistrationOpen, registerPlatform } from "../../../lib/integrations/lti/registration.ts";
-import { serviceScopes } from "../../../lib/integrations/lti/service-scopes.ts";
+import { scopesRequestedFromPlatforms } from "../../../lib/integrations/lti/service-scopes.ts";
 import { pathIds } from "../../../schema/api/platform/fields.ts";
 import { htmlPageResponse, ltiToolUrls, workOrLaunchErrorPage } from "./answers.ts";
 
@@ -86,7 +86,7 @@ export const getLtiConfiguration = endpoint(
       oidc_initiation_url: `${root}/login`,
       target_link_uri: launch,
       public_jwk_url: jwks,
-      scopes: serviceScopes,
+      scopes: scopesRequestedFromPlatforms,
       extensions: [{ ...extension, privacy_level: "anonymous" }],
     });
   },

@@ -3,14 +3,14 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { setLaunchCookie, takeLaunchCookie } from "../../../lib/identity/auth/cookies.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { isBrowserKey } from "../../../lib/integrations/lti/browser-key.ts";
+import { matchesBrowserKeyHash } from "../../../lib/integrations/lti/browser-key.ts";
 import { postIdTokenPage } from "../../../lib/integrations/lti/pages.ts";
 import { LtiRefusal } from "../../../lib/integrations/lti/refusals.ts";
 import { parseAuthorizationRequest } from "../../../lib/integrations/lti-tools/authorization.ts";
 import { createIdToken } from "../../../lib/integrations/lti-tools/id-token.ts";
 import {
-  decryptHint,
-  openTicket,
+  bindTicketToBrowser,
+  decryptMessageHint,
   toolLaunchTicketLifetimeSeconds,
 } from "../../../lib/integrations/lti-tools/launch-ticket.ts";
 import { ltiPlatformEndpoints } from "../../../lib/integrations/lti-tools/tool-addresses.ts";
@@ -40,7 +40,10 @@ export const startLtiToolLaunch = endpoint(
   (call) =>
     workOrLaunchErrorPage(call, async () => {
       const service = publicUrl(call.http, call.deps.config);
-      const opened = await openTicket(call.deps, new URL(call.http.req.url).searchParams.get("launch") ?? "");
+      const opened = await bindTicketToBrowser(
+        call.deps,
+        new URL(call.http.req.url).searchParams.get("launch") ?? "",
+      );
       if (!opened) throw new LtiRefusal("tool_launch_over");
       const { ticket, hint, name, key } = opened;
       setLaunchCookie(call.http, { name, path: cookiePath(service) }, key, toolLaunchTicketLifetimeSeconds);
@@ -96,12 +99,12 @@ const answerAuthorization = (call: AuthorizationCall, sent: Record<string, strin
     const { deps, http } = call;
     const service = publicUrl(http, deps.config);
     const request = parseAuthorizationRequest(sent);
-    const ticket = await decryptHint(deps, request.lti_message_hint);
+    const ticket = await decryptMessageHint(deps, request.lti_message_hint);
     if (!ticket) throw new LtiRefusal("tool_launch_over");
     if (request.client_id !== ticket.client_id || request.login_hint !== ticket.subject)
       throw new LtiRefusal("tool_request");
     const key = takeLaunchCookie(http, { name: ticket.name, path: cookiePath(service) });
-    if (!key || !isBrowserKey(ticket, key)) throw new LtiRefusal("tool_other_browser");
+    if (!key || !matchesBrowserKeyHash(ticket, key)) throw new LtiRefusal("tool_other_browser");
     const { id_token, redirect_uris } = await createIdToken(deps, ticket, request, service);
     deps.metrics.launchEnded("tool_opened");
     const form = { id_token, ...(request.state !== undefined && { state: request.state }) };

@@ -3,7 +3,7 @@ import { parseFormBody } from "../../../lib/http/form.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
 import { toolLinksPage } from "../../../lib/integrations/lti/pages.ts";
-import { readDeepLinkingResponse } from "../../../lib/integrations/lti-tools/deep-linking.ts";
+import { consumeDeepLinkingResponse } from "../../../lib/integrations/lti-tools/deep-linking.ts";
 import { htmlPageResponse, workOrLaunchErrorPage } from "./answers.ts";
 
 export const receiveLtiToolLinks = endpoint(
@@ -21,6 +21,6 @@ export const receiveLtiToolLinks = endpoint(
     workOrLaunchErrorPage(call, async () => {
       const { JWT = "" } = await parseFormBody(call);
       const service = publicUrl(call.http, call.deps.config);
-      return htmlPageResponse(call, toolLinksPage(await readDeepLinkingResponse(call.deps, JWT, service)));
+      return htmlPageResponse(call, toolLinksPage(await consumeDeepLinkingResponse(call.deps, JWT, service)));
     }),
 );

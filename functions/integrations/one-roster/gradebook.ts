@@ -1,11 +1,11 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import {
   classGradebookCollection,
-  gradebookCollection,
-  gradebookCollectionOf,
+  gradebookCollectionByClassFilter,
+  gradebookCollectionForSourcedId,
   resultsWithinClass,
 } from "../../../lib/integrations/one-roster/gradebook.ts";
-import { gradebookPath, unknownObject } from "../../../lib/integrations/one-roster/protocol.ts";
+import { gradebookPath, unknownObjectError } from "../../../lib/integrations/one-roster/protocol.ts";
 import { getResource } from "../../../lib/integrations/one-roster/read-resources.ts";
 import {
   OneRosterCollectionPath,
@@ -33,7 +33,7 @@ export const listGradebookResources = endpoint(
   async (call) => {
     return listResponse(
       call,
-      gradebookCollection(call.params.collection, call.query.filter, serviceOf(call).university),
+      gradebookCollectionByClassFilter(call.params.collection, call.query.filter, serviceOf(call).university),
     );
   },
 );
@@ -52,7 +52,7 @@ export const getGradebookResource = endpoint(
   },
   async (call) => {
     const { collection, sourced_id } = call.params;
-    const selection = gradebookCollectionOf(collection, sourced_id);
+    const selection = gradebookCollectionForSourcedId(collection, sourced_id);
     return resourceResponse(
       await getResource(call.deps.db, selection, sourced_id, call.query.fields, serviceOf(call)),
     );
@@ -73,7 +73,7 @@ export const listClassGradebookResources = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested } = call.params;
-    if (collection !== "classes") throw unknownObject();
+    if (collection !== "classes") throw unknownObjectError();
     return listResponse(call, classGradebookCollection(nested, sourced_id, serviceOf(call).university));
   },
 );
@@ -92,7 +92,7 @@ export const listResultsWithinClass = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested, nested_id, inner } = call.params;
-    if (collection !== "classes" || inner !== "results") throw unknownObject();
+    if (collection !== "classes" || inner !== "results") throw unknownObjectError();
     return listResponse(call, resultsWithinClass(sourced_id, nested, nested_id, serviceOf(call).university));
   },
 );

@@ -2,7 +2,7 @@ import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import type { ActingApiKey } from "../../../lib/identity/auth/acting-key.ts";
-import type { Service } from "../../../lib/integrations/one-roster/collection.ts";
+import type { ServiceUrlsAndUniversity } from "../../../lib/integrations/one-roster/collection.ts";
 import {
   gradebookPath,
   OneRosterError,
@@ -10,9 +10,9 @@ import {
   rosteringPath,
 } from "../../../lib/integrations/one-roster/protocol.ts";
 import {
+  type FilteredCollection,
   listResources,
   type ResourcePage,
-  type Selection,
 } from "../../../lib/integrations/one-roster/read-resources.ts";
 import type { ReadDb } from "../../../lib/platform/db/client.ts";
 import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster.ts";
@@ -24,7 +24,7 @@ export type OneRosterCall = Pick<HandlerInput, "http"> & {
 
 const noStore = { "Content-Type": "application/json", "Cache-Control": "no-store" };
 
-export function serviceOf({ http, deps, actor }: OneRosterCall): Service {
+export function serviceOf({ http, deps, actor }: OneRosterCall): ServiceUrlsAndUniversity {
   const base = publicUrl(http, deps.config) + oneRosterPath;
   return {
     rostering: base + rosteringPath,
@@ -39,7 +39,7 @@ export const resourceResponse = (resource: object): BufferedResponse =>
 /** A page of `selection`. */
 export const listResponse = async (
   call: OneRosterCall & { deps: { db: ReadDb }; query: OneRosterQuery },
-  selection: Selection,
+  selection: FilteredCollection,
 ): Promise<BufferedResponse> =>
   pageResponse(call, await listResources(call.deps.db, selection, call.query, serviceOf(call)), call.query);
 

@@ -1,8 +1,8 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { rosteringPath, unknownObject } from "../../../lib/integrations/one-roster/protocol.ts";
+import { rosteringPath, unknownObjectError } from "../../../lib/integrations/one-roster/protocol.ts";
 import { getResource } from "../../../lib/integrations/one-roster/read-resources.ts";
 import {
-  classInSchoolCollection,
+  nestedCollectionOfSchoolClass,
   nestedRosteringCollection,
   rosteringCollection,
 } from "../../../lib/integrations/one-roster/rostering.ts";
@@ -88,10 +88,10 @@ export const listClassMembersInSchool = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested, nested_id, inner } = call.params;
-    if (collection !== "schools" || nested !== "classes") throw unknownObject();
+    if (collection !== "schools" || nested !== "classes") throw unknownObjectError();
     return listResponse(
       call,
-      classInSchoolCollection(sourced_id, nested_id, inner, serviceOf(call).university),
+      nestedCollectionOfSchoolClass(sourced_id, nested_id, inner, serviceOf(call).university),
     );
   },
 );

@@ -1,7 +1,7 @@
 import { BufferedResponse } from "../../../lib/http/buffered-response.ts";
 import {
-  logRefusedDirectoryRequest,
-  logSuccessfulDirectoryRequest,
+  annotateRefusedDirectoryRequest,
+  annotateSuccessfulDirectoryRequest,
 } from "../../../lib/integrations/scim/directory-request-log.ts";
 import { formatWeakEtag, messageSchemaPrefix, ScimError } from "../../../lib/integrations/scim/protocol.ts";
 
@@ -20,7 +20,7 @@ export async function scimErrorResponse(answer: Response, thrown?: unknown): Pro
     ...(scimType && { scimType }),
     detail,
   };
-  logRefusedDirectoryRequest(detail, scimType);
+  annotateRefusedDirectoryRequest(detail, scimType);
   const headers = new Headers(answer.headers);
   headers.set("content-type", mediaType);
   headers.delete("content-length");
@@ -37,7 +37,7 @@ export function logAndBuildScimResponse(
   body: object | null,
   { status = 200, version, location }: Extra = {},
 ) {
-  logSuccessfulDirectoryRequest(location);
+  annotateSuccessfulDirectoryRequest(location);
   return new BufferedResponse(body && JSON.stringify(body), status, {
     ...(body && { "Content-Type": mediaType }),
     ...(version !== undefined && { ETag: formatWeakEtag(version) }),

@@ -4,7 +4,7 @@ import { parseRangeHeader } from "../../../lib/http/byte-range.ts";
 import { byteStreamResponse } from "../../../lib/http/byte-stream.ts";
 import { createdOrFound, endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone, permittedTo } from "../../../lib/identity/auth/guards.ts";
-import { ensurePackageToken, findPackageFile } from "../../../lib/integrations/scorm/package-files.ts";
+import { fileIdOfValidPackageToken, findPackageFile } from "../../../lib/integrations/scorm/package-files.ts";
 import * as packages from "../../../lib/integrations/scorm/packages.ts";
 import {
   packageMediaType,
@@ -58,7 +58,7 @@ export const getScormPlayer = endpoint(
     fails: [404],
   },
   async ({ deps, params, http }) => {
-    ensurePackageToken(deps, params.package_token, http.req.url);
+    fileIdOfValidPackageToken(deps, params.package_token, http.req.url);
     return http.html(playerPage, 200, { "Content-Security-Policy": scormPlayerCsp, ...kept });
   },
 );
@@ -76,7 +76,7 @@ export const getScormPlayerScript = endpoint(
     fails: [404],
   },
   async ({ deps, params, http }) => {
-    ensurePackageToken(deps, params.package_token, http.req.url);
+    fileIdOfValidPackageToken(deps, params.package_token, http.req.url);
     const script = await readBundledText(new URL("../../../app/built/scorm-player.js", import.meta.url));
     return http.body(script, 200, {
       "Content-Type": "text/javascript; charset=utf-8",
@@ -101,7 +101,7 @@ export const getScormFile = endpoint(
     fails: [404, 503],
   },
   async ({ deps, params: { package_token, file_path }, http }) => {
-    const fileId = ensurePackageToken(deps, package_token, http.req.url);
+    const fileId = fileIdOfValidPackageToken(deps, package_token, http.req.url);
     const file = await findPackageFile(deps, fileId, file_path);
     const headers = { ...kept, "Content-Security-Policy": scormPackageCsp, "Accept-Ranges": "bytes" };
     const range = parseRangeHeader(http.req.header("range"), file.size);

@@ -10,7 +10,7 @@ import * as engagement from "../../../lib/operations/analytics/engagement.ts";
 import * as overview from "../../../lib/operations/analytics/overview.ts";
 import { resolveReportPeriod } from "../../../lib/operations/analytics/period.ts";
 import * as progress from "../../../lib/operations/analytics/progress.ts";
-import { readReport } from "../../../lib/operations/analytics/replica.ts";
+import { readReportFromReplica } from "../../../lib/operations/analytics/replica.ts";
 import * as tutor from "../../../lib/operations/analytics/tutor.ts";
 import {
   AssessmentsReport,
@@ -44,7 +44,9 @@ export const getAdminAnalyticsOverview = endpoint(
     return inFormat(
       http,
       query,
-      await readReport(deps, (db) => overview.overviewReport(db, resolveReportPeriod(query, now), now)),
+      await readReportFromReplica(deps, (db) =>
+        overview.overviewReport(db, resolveReportPeriod(query, now), now),
+      ),
     );
   },
 );
@@ -63,7 +65,11 @@ export const getAdminAnalyticsEngagement = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await readReport(deps, (db) => engagement.engagementReport(db, about)));
+    return inFormat(
+      http,
+      query,
+      await readReportFromReplica(deps, (db) => engagement.engagementReport(db, about)),
+    );
   },
 );
 
@@ -83,7 +89,11 @@ export const getAdminAnalyticsProgress = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await readReport(deps, (db) => progress.progressReport(db, about, query)));
+    return inFormat(
+      http,
+      query,
+      await readReportFromReplica(deps, (db) => progress.progressReport(db, about, query)),
+    );
   },
 );
 
@@ -101,7 +111,11 @@ export const getAdminAnalyticsAssessments = endpoint(
   },
   async ({ deps, query, http }) => {
     const about = { ...resolveReportPeriod(query, deps.now()), course_id: query.course_id };
-    return inFormat(http, query, await readReport(deps, (db) => assessments.assessmentsReport(db, about)));
+    return inFormat(
+      http,
+      query,
+      await readReportFromReplica(deps, (db) => assessments.assessmentsReport(db, about)),
+    );
   },
 );
 
@@ -116,7 +130,8 @@ export const getAdminAnalyticsCache = endpoint(
     query: FormatQuery,
     ...ok(CacheReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, cache.cacheReport)),
+  async ({ deps, query, http }) =>
+    inFormat(http, query, await readReportFromReplica(deps, cache.cacheReport)),
 );
 
 export const getAdminAnalyticsTutor = endpoint(
@@ -134,7 +149,11 @@ export const getAdminAnalyticsTutor = endpoint(
   },
   async ({ deps, actor, query, http }) => {
     const about = { ...query, ...resolveReportPeriod(query, deps.now()) };
-    return inFormat(http, query, await readReport(deps, (db) => tutor.tutorReport(db, actor, about)));
+    return inFormat(
+      http,
+      query,
+      await readReportFromReplica(deps, (db) => tutor.tutorReport(db, actor, about)),
+    );
   },
 );
 
@@ -148,7 +167,8 @@ export const getAdminAnalyticsCommunity = endpoint(
     query: FormatQuery,
     ...ok(CommunityReport, "The report", csvExample),
   },
-  async ({ deps, query, http }) => inFormat(http, query, await readReport(deps, community.communityReport)),
+  async ({ deps, query, http }) =>
+    inFormat(http, query, await readReportFromReplica(deps, community.communityReport)),
 );
 
 function inFormat<Report extends object>(

@@ -51,7 +51,7 @@ export const getCloudCredentialsStatus = endpoint(
   },
   async ({ deps, actor, query }) => {
     const owner = await resolveCredentialOwner(deps.db, actor, query.university_id);
-    return cloud.cloudCredentialsStatus(deps.credentials, owner, deps.config);
+    return cloud.readCloudCredentialsStatus(deps.credentials, owner, deps.config);
   },
 );
 

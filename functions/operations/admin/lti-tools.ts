@@ -1,7 +1,7 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
-import { createToolRegistration } from "../../../lib/integrations/lti-tools/registration.ts";
+import { createToolRegistrationUrl } from "../../../lib/integrations/lti-tools/registration.ts";
 import * as tools from "../../../lib/integrations/lti-tools/tools.ts";
 import {
   LtiTool,
@@ -96,5 +96,5 @@ export const openPlatformLtiToolRegistration = endpoint(
     fails: [403],
   },
   ({ deps, actor, body, http }) =>
-    createToolRegistration(deps, actor, platform, body.registration_url, publicUrl(http, deps.config)),
+    createToolRegistrationUrl(deps, actor, platform, body.registration_url, publicUrl(http, deps.config)),
 );

@@ -3,9 +3,9 @@ import type { Config } from "../../../lib/config.ts";
 import { httpErrorFromCode, unauthorized } from "../../../lib/errors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { anyone } from "../../../lib/identity/auth/guards.ts";
-import { readExpirySamples } from "../../../lib/operations/watch/expiring-credentials.ts";
-import { readStoreSamples } from "../../../lib/operations/watch/store-use.ts";
-import { expositionType, writeExposition } from "../../../lib/platform/metrics/exposition.ts";
+import { readCredentialExpirySamples } from "../../../lib/operations/watch/expiring-credentials.ts";
+import { readFileStorageUseSamples } from "../../../lib/operations/watch/store-use.ts";
+import { expositionContentType, formatExposition } from "../../../lib/platform/metrics/exposition.ts";
 import { readSamples } from "../../../lib/platform/metrics/store.ts";
 
 const example = `# HELP http_requests_total HTTP requests, by method, route and status
@@ -32,11 +32,11 @@ export const getMetrics = endpoint(
     await deps.metrics.report();
     const samples = await Promise.all([
       readSamples(deps.db),
-      readStoreSamples(deps.db, deps.config),
-      readExpirySamples(deps.db, deps.now()),
+      readFileStorageUseSamples(deps.db, deps.config),
+      readCredentialExpirySamples(deps.db, deps.now()),
     ]);
-    const text = await writeExposition(samples.flat());
-    return http.body(text, 200, { "Content-Type": expositionType, "Cache-Control": "no-store" });
+    const text = await formatExposition(samples.flat());
+    return http.body(text, 200, { "Content-Type": expositionContentType, "Cache-Control": "no-store" });
   },
 );
 

@@ -3,9 +3,14 @@ import { HttpError, unavailable } from "../../../lib/errors.ts";
 import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import type { HttpReply } from "../../../lib/http/http-reply.ts";
 import { remainingMilliseconds } from "../../../lib/http/lambda/remaining-time.ts";
-import { bufferedEventStream, eventStream, formatSseEvent, keepAliveComment } from "../../../lib/http/sse.ts";
+import {
+  bufferedEventStreamResponse,
+  formatSseEvent,
+  keepAliveComment,
+  startEventStream,
+} from "../../../lib/http/sse.ts";
 import { memoize } from "../../../lib/platform/caching/memoize.ts";
-import { databaseErrorReason, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { databaseErrorReasonAndCode, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { describeError } from "../../../lib/platform/logging/log.ts";
 import { questionAndMovesOfAnswer, storedAnswerToMessage } from "../../../lib/tutor/chat/messages.ts";
 import type { StoredAnswer } from "../../../lib/tutor/chat/stored-answer.ts";
@@ -54,11 +59,11 @@ export async function streamTutorReply(
   http: HandlerInput["http"],
   reply: TutorReply,
 ): Promise<HttpReply> {
-  if ("stored" in reply) return bufferedEventStream(storedEvents(reply.stored));
+  if ("stored" in reply) return bufferedEventStreamResponse(storedEvents(reply.stored));
   const first = reply.next();
   const isLate = !(await settlesWithin(first, keepAliveIntervalMs));
   if (!isLate) await first;
-  return eventStream(http, async (send) => {
+  return startEventStream(http, async (send) => {
     if (isLate) send(keepAliveComment);
     const silence = setInterval(() => send(keepAliveComment), keepAliveIntervalMs);
     const tell = (text: string) => {
@@ -94,7 +99,10 @@ function failureOf({ log }: Deps, error: unknown): { error: string; code: string
   const refusal =
     error instanceof HttpError
       ? error
-      : unavailable(isDatabaseUnavailable(error) ? databaseErrorReason(error).reason : "broke_off", error);
+      : unavailable(
+          isDatabaseUnavailable(error) ? databaseErrorReasonAndCode(error).reason : "broke_off",
+          error,
+        );
   if (refusal.status >= 500) log.error({ error: describeError(error) }, "an answer broke off");
   const retryAfter = Number(refusal.headers["Retry-After"]);
   return { error: refusal.message, code: refusal.code, ...(retryAfter > 0 && { retry_after: retryAfter }) };

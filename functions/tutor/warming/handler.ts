@@ -2,7 +2,7 @@ import { loadConfig } from "../../../lib/config.ts";
 import { createDeps, withScheduleDb } from "../../../lib/deps.ts";
 import { cloudDeps } from "../../../lib/identity/credentials/cloud-deps.ts";
 import { jobs } from "../../../lib/platform/jobs/jobs.ts";
-import { createJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
+import { createLambdaJobHandler } from "../../../lib/platform/jobs/scheduled.ts";
 import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
 import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { processWarmings } from "../../../lib/tutor/warming/work.ts";
@@ -13,7 +13,7 @@ const deps = withScheduleDb(await createDeps(loadConfig(), { parts: cloudDeps })
  * Scheduled each minute, and triggered by warming or promotion: checks rollouts, pre-generates answers, then
  * computes embeddings.
  */
-export const handler = createJobHandler(
+export const handler = createLambdaJobHandler(
   deps,
   [jobs.rollouts, (signal) => processRollouts(deps, signal)],
   [jobs.warming, (signal) => processWarmings(deps, signal)],

@@ -31,13 +31,13 @@ export const certificatePageCsp = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export type PageSettings = { pdf: string; credential: string; timeZone: string };
+export type CertificatePageLinksAndTimeZone = { pdf: string; credential: string; timeZone: string };
 
 /** The public verification page. All values are escaped. */
-export function certificatePage(
+export function certificateVerificationPageHtml(
   printed: CertificateVerification,
   code: string,
-  { timeZone, ...links }: PageSettings,
+  { timeZone, ...links }: CertificatePageLinksAndTimeZone,
 ): string {
   const { state, printed_name, course_title, university_name } = printed;
   const text = (value: string) => escapeHtml(value);

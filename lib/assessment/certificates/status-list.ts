@@ -7,11 +7,11 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { type ApiBaseUrl, statusListUrl } from "./certificate-urls.ts";
 
 /** The standard's minimum length, for privacy. */
-export const listLength = 131_072;
+export const statusListBitCount = 131_072;
 
 export const statusListPosition = (certificateId: number): { list: number; index: number } => ({
-  list: Math.floor(certificateId / listLength) + 1,
-  index: certificateId % listLength,
+  list: Math.floor(certificateId / statusListBitCount) + 1,
+  index: certificateId % statusListBitCount,
 });
 
 /** A credential's reference to its status (Bitstring Status List 1.0). */
@@ -56,13 +56,13 @@ export async function statusListCredentialClaims(
 }
 
 async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
-  const first = (list - 1) * listLength;
+  const first = (list - 1) * statusListBitCount;
   const rows = await db
     .select({ id: certificates.id })
     .from(certificates)
     .where(
       and(
-        between(certificates.id, first, first + listLength - 1),
+        between(certificates.id, first, first + statusListBitCount - 1),
         or(isNotNull(certificates.revoked_at), isNotNull(certificates.replaced_at)),
       ),
     );
@@ -71,7 +71,7 @@ async function withdrawnOf(db: ReadDb, list: number): Promise<number[]> {
 
 /** Bits in order, most significant first, compressed, in base64url with a `u` prefix. */
 export async function encodeStatusListBits(positions: readonly number[]): Promise<string> {
-  const bytes = Buffer.alloc(listLength / 8);
+  const bytes = Buffer.alloc(statusListBitCount / 8);
   for (const position of positions)
     bytes[position >> 3] = (bytes[position >> 3] ?? 0) | (0x80 >> (position & 7));
   return `u${(await promisify(gzip)(bytes)).toString("base64url")}`;

@@ -1,5 +1,5 @@
 /** Elements without which a question asks something else; `matimage` is a picture in QTI 1.2. */
-export const essentialElements: ReadonlySet<string> = new Set([
+export const unomittableElementNames: ReadonlySet<string> = new Set([
   ...["img", "svg", "canvas", "object", "matimage"],
   ...["math", "audio", "video"],
 ]);

@@ -9,17 +9,17 @@ import { pictureIdsIn } from "../question-pictures.ts";
 /** Of all pictures of a page, which is sent as base64 in one response. */
 const maxExportedPictureBytesPerPage = 4_000_000;
 
-export type ExportedPictures = { pathOf: (fileId: number) => string; files: UnzippedFile[] };
+export type PicturesForExport = { pathOf: (fileId: number) => string; files: UnzippedFile[] };
 
 /**
  * The pictures that questions of the pool show, with their paths in the package. A picture without bytes has a path
  * and no file, so an import reports it. Returns 400 if they are too large together.
  */
-export async function readExportedPictures(
+export async function readPicturesForExport(
   { db, fileStore }: Pick<ReadDeps, "db" | "fileStore">,
   poolId: number,
   questions: unknown,
-): Promise<ExportedPictures> {
+): Promise<PicturesForExport> {
   const ids = pictureIdsIn(questions);
   const rows = ids.length === 0 ? [] : await rowsOf(db, PictureRow, storedPictures(poolId, ids));
   if (rows.reduce((sum, { size }) => sum + size, 0) > maxExportedPictureBytesPerPage)

@@ -69,7 +69,7 @@ const gap = "____";
 
 type Part = { text: string; isVerbatim: boolean };
 
-export type PlainTextOptions = {
+export type QtiToPlainTextCallbacks = {
   /** Receives the names of elements that the text cannot represent. */
   leaveOut: (what: string) => void;
   /** Receives the names of unknown elements without text. Default: `leaveOut`. */
@@ -81,7 +81,7 @@ export type PlainTextOptions = {
 };
 
 /** An empty line separates paragraphs. */
-export function qtiToPlainText(nodes: readonly Node[], reading: PlainTextOptions): string {
+export function qtiToPlainText(nodes: readonly Node[], reading: QtiToPlainTextCallbacks): string {
   const { leaveOut, lose = leaveOut, pictureAt, skips = () => false } = reading;
   const parts: Part[] = [];
   const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });

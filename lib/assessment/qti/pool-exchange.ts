@@ -4,7 +4,7 @@ import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { exportPool } from "../pool-exchange.ts";
 import { pictureIdsIn } from "../question-pictures.ts";
-import { readExportedPictures } from "./exported-pictures.ts";
+import { readPicturesForExport } from "./exported-pictures.ts";
 import { zipQtiPackage } from "./package.ts";
 import { buildQtiItemXml } from "./write-item.ts";
 
@@ -16,7 +16,7 @@ export async function exportQti(
   { version, skip, limit }: QtiQuery,
 ): Promise<QtiExport> {
   const { title, questions, total } = await exportPool(parts.db, actor, poolId, { skip, limit });
-  const { pathOf, files } = await readExportedPictures(parts, poolId, questions);
+  const { pathOf, files } = await readPicturesForExport(parts, poolId, questions);
   const items = (questions as QuestionCreate[]).map((question, at) => {
     const identifier = `question-${skip + at + 1}`;
     const written = { ...question, identifier, title: `${title} ${skip + at + 1}`, pathOf };

@@ -3,23 +3,23 @@ import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { hasOptionsWithEqualPlainText } from "./become-alike.ts";
-import { essentialElements } from "./essential-elements.ts";
+import { unomittableElementNames } from "./essential-elements.ts";
 import { shortenOptionIds } from "./option-ids.ts";
 import { hasPartialCreditMapping } from "./partial-credit.ts";
-import { type PlainTextOptions, qtiToPlainText } from "./plain-text.ts";
-import { type Element, type Node, parseXml, QtiError } from "./xml.ts";
+import { type QtiToPlainTextCallbacks, qtiToPlainText } from "./plain-text.ts";
+import { type Element, type Node, parseQtiXml, QtiError } from "./xml.ts";
 
 /** With the elements that a question cannot represent. */
 export type ParsedQtiItem = { question: QuestionCreate; leftOut: string[] };
 
-type PictureAt = NonNullable<PlainTextOptions["pictureAt"]>;
+type PictureAt = NonNullable<QtiToPlainTextCallbacks["pictureAt"]>;
 
 /**
  * A QTI 2 or 3 file with one item; `pictureAt` knows the files of its package. Returns undefined if it has none, such as a manifest or a test. Throws
  * `QtiError` if it was not understood.
  */
 export function parseQtiItem(source: string, pictureAt?: PictureAt): ParsedQtiItem | undefined {
-  const item = parseXml(source);
+  const item = parseQtiXml(source);
   if (item.name === "manifest" || item.name === "assessmentTest") return undefined;
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
   refuseComputed(item);
@@ -84,7 +84,7 @@ const readParts = new Set([
 const leavingOutOf =
   (leaveOut: LeaveOut): LeaveOut =>
   (what) => {
-    if (essentialElements.has(what)) refuseLost(what);
+    if (unomittableElementNames.has(what)) refuseLost(what);
     leaveOut(what);
   };
 
@@ -92,7 +92,7 @@ const refuseLost = (name: string): never => {
   throw new QtiError("qti_part_lost", { name });
 };
 
-function askedBy(item: Element, reading: PlainTextOptions): z.input<typeof QuestionCreate> {
+function askedBy(item: Element, reading: QtiToPlainTextCallbacks): z.input<typeof QuestionCreate> {
   const { leaveOut } = reading;
   const [body] = below(item, "itemBody");
   const interactions = body ? descendants(body).filter(({ name }) => name.endsWith("Interaction")) : [];
@@ -142,7 +142,7 @@ type Answered = Pick<z.input<typeof QuestionCreate>, "kind" | "options" | "answe
 function choiceOf(
   interaction: Element,
   response: Element,
-  asking: PlainTextOptions & { isMapped: boolean },
+  asking: QtiToPlainTextCallbacks & { isMapped: boolean },
 ): Answered {
   const choices = below(interaction, "simpleChoice");
   const identifiers = choices.map(({ attributes }) => attributes["identifier"] ?? "");
@@ -278,7 +278,7 @@ function defaultOf(outcome: Element | undefined): string | undefined {
 }
 
 /** The feedback on the whole item if there is exactly one. Several depend on the answer, so none is used. */
-function explanationOf(item: Element, reading: PlainTextOptions): string | null {
+function explanationOf(item: Element, reading: QtiToPlainTextCallbacks): string | null {
   const feedback = below(item, "modalFeedback");
   if (feedback.length > 1) reading.leaveOut("modalFeedback");
   const [only] = feedback.length === 1 ? feedback : [];

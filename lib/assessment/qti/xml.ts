@@ -1,5 +1,11 @@
 import { type ErrorCode, formatErrorMessage, type MessageValuesFor } from "../../error-codes.ts";
-import { type Element, readXml, writeXml, XmlError, type XmlNames } from "../../platform/readers/xml.ts";
+import {
+  type Element,
+  readXml,
+  writeXml,
+  XmlError,
+  type XmlNameMapping,
+} from "../../platform/readers/xml.ts";
 import { encodeStoredReason, type StoredReason } from "../../platform/results/stored-reason.ts";
 
 export { type Element, element, type Node } from "../../platform/readers/xml.ts";
@@ -16,7 +22,7 @@ export class QtiError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** Normalizes names to QTI 2. Throws `QtiError` if it is not XML. */
-export function parseXml(source: string): Element {
+export function parseQtiXml(source: string): Element {
   try {
     return readXml(source, { element: plainName, attribute: camel });
   } catch (error) {
@@ -42,9 +48,9 @@ const ofHtml = new Set(["p", "pre", "br", "div", "img"]);
 const kebab = (name: string): string =>
   name.includes(":") ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const namesOf3: XmlNames = {
+const namesOf3: XmlNameMapping = {
   element: (name) => (ofHtml.has(name) ? name : `qti-${kebab(name)}`),
   attribute: kebab,
 };
 
-const asTheyAre: XmlNames = { element: (name) => name, attribute: (name) => name };
+const asTheyAre: XmlNameMapping = { element: (name) => name, attribute: (name) => name };

@@ -11,7 +11,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 
@@ -80,7 +80,7 @@ export async function updateDeck(
 ): Promise<FlashcardDeck> {
   const [deck] = await db
     .update(flashcardDecks)
-    .set(partialUpdate(change, flashcardDecks))
+    .set(partialUpdateValues(change, flashcardDecks))
     .where(own(actor, deckId))
     .returning(columnsAt(now));
   if (!deck) throw notFound("Deck");

@@ -13,7 +13,7 @@ import {
 import { flashcards } from "../../../schema/db/community/flashcards.ts";
 import { visibleContentItemCondition } from "../../courses/content/visibility.ts";
 import { itemLanguageSql } from "../../courses/language.ts";
-import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureTokenReachesWholeAccount,
@@ -23,7 +23,7 @@ import {
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -115,7 +115,10 @@ export async function createFlashcard(
       where ${content_item_id}::int is null or exists (${seen})`,
   );
   if (!card)
-    throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "content_item_id", content_item_id));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueMessagePlaceholders("Flashcard", "content_item_id", content_item_id),
+    );
   return card;
 }
 
@@ -141,7 +144,8 @@ export async function createFlashcardFromAnswer(
       where m.id = ${message_id} and m.role = 'assistant'
         and ${and(sql`s.user_id = ${actor.id}`, itemInTokenReachCondition(actor, sql`s.content_item_id`))}`,
   );
-  if (!card) throw badRequest("does_not_exist", fieldValueAndName("Flashcard", "message_id", message_id));
+  if (!card)
+    throw badRequest("does_not_exist", fieldValueMessagePlaceholders("Flashcard", "message_id", message_id));
   return card;
 }
 
@@ -234,7 +238,7 @@ export async function updateFlashcard(
   if (change.deck_id !== undefined) ensureTokenReachesWholeAccount(actor);
   const [card] = await db
     .update(flashcards)
-    .set(partialUpdate(change, flashcards))
+    .set(partialUpdateValues(change, flashcards))
     .where(ownFlashcardCondition(actor, cardId))
     .returning(cardColumns);
   if (!card) throw notFound("Flashcard");

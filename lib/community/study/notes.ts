@@ -13,7 +13,7 @@ import { itemInTokenReachCondition, tokenReachCondition } from "../../identity/a
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 
@@ -41,7 +41,7 @@ export async function listNotes(
   { content_item_id, q, ...window }: NoteQuery,
 ): Promise<JsonListPage<Note>> {
   const searched = q
-    ? sql`websearch_to_tsquery(text_search_configuration(${notes.language_code}), ${q})`
+    ? sql`websearch_to_tsquery(text_search_configuration_of_language(${notes.language_code}), ${q})`
     : null;
   const filter = and(
     ownNotes(actor),
@@ -90,7 +90,7 @@ export async function createNote(
 export async function updateNote(db: Db, actor: Actor, noteId: number, change: NoteUpdate): Promise<Note> {
   const [note] = await db
     .update(notes)
-    .set(partialUpdate(change, notes))
+    .set(partialUpdateValues(change, notes))
     .where(own(actor, noteId))
     .returning(columns);
   if (!note) throw notFound("Note");

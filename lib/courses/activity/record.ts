@@ -11,7 +11,7 @@ export function recordActivityCte(actor: Actor, now: Date, done: SQL): SQL {
   const { time_zone, last_activity_date } = actor.profile;
   return sql`
     activity as (
-      select record_activity(
+      select add_activity_event_and_update_streak(
         ${actor.id}, verb, jsonb_build_object('type', object_type, 'id', object_id, 'content_item', content_item_id),
         university_id, course_offering_id, ${now.toISOString()}, ${dateInTimeZone(time_zone, now)}, ${last_activity_date}::date)
       from ${done}

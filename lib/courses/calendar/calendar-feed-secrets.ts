@@ -27,7 +27,7 @@ export async function createCalendarSecret(
 }
 
 /** Null if none was created. The address itself is not stored. */
-export async function getCalendarSecretState(
+export async function getCalendarSecretCreationTime(
   db: ReadDb,
   actor: Actor,
 ): Promise<z.output<typeof CalendarState>> {

@@ -78,7 +78,7 @@ const statement = (hash: string, at: string): SQL => sql`
   ), item as materialized (
     select run.id as run_id, run.course, one.id, one.title, type.name as type,
            case when type.name = 'quiz' then (
-             select opens_at from item_dates(run.id, reader.id, array[one.id])) end as opens_at,
+             select opens_at from effective_dates_of_items(run.id, reader.id, array[one.id])) end as opens_at,
            to_do.due_at
     from reader cross join run
     cross join lateral items_to_do(run.id, reader.id, ${at}) as to_do

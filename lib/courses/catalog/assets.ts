@@ -5,9 +5,9 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rethrowMissingFile } from "../../platform/db/query/violations.ts";
 import { attachableAssetFileCondition } from "../asset-files.ts";
-import { ownedCrudOf } from "./owned-crud.ts";
+import { universityOrPlatformCrudFactory } from "./owned-crud.ts";
 
-const crudFor = ownedCrudOf(assets, "Asset", "asset", {
+const crudFor = universityOrPlatformCrudFactory(assets, "Asset", "asset", {
   searched: sql`concat_ws(' ', ${assets.search_text}, searched(${assets.file_name}))`,
   sorts: { id: [] },
 });

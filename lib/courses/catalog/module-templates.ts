@@ -1,9 +1,9 @@
 import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { searchAndSortBy } from "../../platform/db/query/search-and-sort.ts";
-import { ownedCrudOf } from "./owned-crud.ts";
+import { universityOrPlatformCrudFactory } from "./owned-crud.ts";
 
 /** Deletion is always allowed: modules outlive their template. */
-export const moduleTemplateCrudFor = ownedCrudOf(
+export const moduleTemplateCrudFor = universityOrPlatformCrudFactory(
   moduleTemplates,
   "Module template",
   "module-template",

@@ -17,7 +17,7 @@ import { can, ensurePermission } from "../../identity/rbac/policy.ts";
 import { permissionConditionsByScope, type RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWordsCondition,
   type SearchAndSort,
@@ -42,7 +42,7 @@ type Owner = { university_id?: number | null | undefined };
  * platform's; platform_admins write those. 404 for invisible rows, 403 for read-only ones. The owner is
  * fixed.
  */
-export function ownedCrudOf<T extends Owned, Name extends string>(
+export function universityOrPlatformCrudFactory<T extends Owned, Name extends string>(
   table: T,
   resource: ResourceName,
   kind: "asset" | "module-template",
@@ -106,7 +106,7 @@ export function ownedCrudOf<T extends Owned, Name extends string>(
         return first(await db.insert(rows).values(input).returning(columns));
       },
       async update(db, id, change) {
-        const set = db.update(rows).set(partialUpdate(change, rows)).where(at(id, "write"));
+        const set = db.update(rows).set(partialUpdateValues(change, rows)).where(at(id, "write"));
         const [row] = await set.returning(columns);
         return row ? (row as Row) : explainRefusal(db, id);
       },

@@ -14,7 +14,7 @@ export const countryCrud = crudOf(
 );
 
 /** In use by its subjects. */
-export const domainCrud = crudOf(
+export const subjectDomainCrud = crudOf(
   domains,
   "Domain",
   searchAndSortBy(searchTextWithCodeSql(domains.name, domains.code), "name", { code: [domains.code] }),

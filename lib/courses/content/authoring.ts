@@ -10,13 +10,13 @@ import { contentItems } from "../../../schema/db/courses/content-items.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
-import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensurePermission } from "../../identity/rbac/policy.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
-import { storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
+import { versionedUpdateValues } from "../../platform/db/query/partial-update.ts";
+import { rowsDecodedByColumns, typedSql } from "../../platform/db/query/rows.ts";
 import {
   type ExpectedVersions,
   ensureVersion,
@@ -28,7 +28,7 @@ import { ensureCourseVersion } from "../courses.ts";
 import {
   appendPositionSql,
   lockCourseForOutlineChangeSql,
-  positionAfterMove,
+  positionUpdateAfterMove,
   translateOutlineRefusal,
 } from "../modules/outline-writes.ts";
 import { ensureTypeChangeHidesStaffData, ensureValidDataJson, hasStaffOnlyData } from "./data-json.ts";
@@ -38,7 +38,7 @@ import {
   contentTypeColumns,
   findContentItem,
   offeringsWithNamesReleasedSql,
-  staffOnlyContentPermissionCondition,
+  staffOnlyContentReadCondition,
 } from "./items.ts";
 import { itemTextBytesSql, maxListBytes } from "./list.ts";
 import { dataJsonIfReferencingSql, ensureNoUnusableReference, unusableReferenceSql } from "./references.ts";
@@ -81,7 +81,8 @@ async function targetOf(db: Db, actor: Actor, { course_id, content_type_id, data
     .from(courses)
     .leftJoin(contentTypes, eq(contentTypes.id, content_type_id))
     .where(and(eq(courses.id, course_id), visibleCourseCondition(actor)));
-  if (!target) throw badRequest("does_not_exist", fieldValueAndName("Content item", "course_id", course_id));
+  if (!target)
+    throw badRequest("does_not_exist", fieldValueMessagePlaceholders("Content item", "course_id", course_id));
   ensurePermission(actor, "content:write", target);
   return { ...target, content_type: known(target.content_type, content_type_id) };
 }
@@ -115,9 +116,9 @@ export async function updateContentItem(
   }
   if (content_type.name !== former_type)
     ensureTypeChangeHidesStaffData({ former: former_type, next: content_type.name }, dataJson);
-  const moved = positionAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
+  const moved = positionUpdateAfterMove(contentItems.module_id, change.module_id, change.sequence_index);
   const fitted = sql`apply_item_grading_settings_change(content_items, ${present.content_type_id}, ${before.bound}::jsonb, ${rescale}::boolean,
-    ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`;
+    ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`;
   const scaled = change.data_json &&
     rescale && {
       data_json: itemDataWithScaledRubricSql(
@@ -133,7 +134,7 @@ export async function updateContentItem(
   const [row] = await translateOutlineRefusal(
     db
       .update(contentItems)
-      .set(versionedUpdate({ ...change, ...moved, ...scaled }, contentItems))
+      .set(versionedUpdateValues({ ...change, ...moved, ...scaled }, contentItems))
       .where(and(writableItem(actor, itemId), eq(contentItems.version, present.version)))
       .returning({
         ...getTableColumns(contentItems),
@@ -173,7 +174,7 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
       )`((select score_bounds.bound from score_bounds where content_item_id = ${contentItems.id}) || jsonb_build_object(
         'late_percent_per_day', ${contentItems.data_json} -> 'late_percent_per_day',
         'anonymous', coalesce(${contentItems.data_json} -> 'anonymous' = 'true', false)))::text`,
-      sees_all: staffOnlyContentPermissionCondition(actor),
+      sees_all: staffOnlyContentReadCondition(actor),
     })
     .from(contentItems)
     .innerJoin(modules, eq(modules.id, contentItems.module_id))
@@ -195,7 +196,8 @@ async function itemToWrite(db: Db, actor: Actor, itemId: number, change: Content
 }
 
 function known<T>(type: T | null, id: number | undefined): T {
-  if (!type) throw badRequest("does_not_exist", fieldValueAndName("Content item", "content_type_id", id));
+  if (!type)
+    throw badRequest("does_not_exist", fieldValueMessagePlaceholders("Content item", "content_type_id", id));
   return type;
 }
 
@@ -232,7 +234,7 @@ export async function reorderContent(
   const [first = 0] = itemIds;
   const reordered = sql`reorder_content_items(${courseOf(actor, first, expected)}, ${sql.param(itemIds)}::int[])`;
   const items = await translateOutlineRefusal(
-    storedRowsOf(
+    rowsDecodedByColumns(
       db,
       {
         ...getTableColumns(contentItems),
@@ -243,7 +245,7 @@ export async function reorderContent(
       },
       sql`
         select * from (
-          select item.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentPermissionCondition(actor)} as sees_all,
+          select item.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentReadCondition(actor)} as sees_all,
                  sum(${itemTextBytesSql(sql`item`)}) over (order by item.sequence_index) - ${itemTextBytesSql(sql`item`)} as bytes_before
           from ${reordered} as item join content_types on content_types.id = item.content_type_id
           join courses on courses.id = item.course_id
@@ -264,7 +266,7 @@ export async function reorderContent(
     db,
     actor,
     first,
-    badRequest("does_not_exist", fieldValueAndName("Content item", "content_ids", first)),
+    badRequest("does_not_exist", fieldValueMessagePlaceholders("Content item", "content_ids", first)),
   );
 }
 

@@ -5,9 +5,9 @@ import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns } from "../../platform/db/query/rows.ts";
 import { lockCourseForOutlineChangeSql, translateOutlineRefusal } from "../modules/outline-writes.ts";
-import { contentItemForReader, findContentItem, staffOnlyContentPermissionCondition } from "./items.ts";
+import { contentItemForReader, findContentItem, staffOnlyContentReadCondition } from "./items.ts";
 
 /**
  * Copies an item with everything attached, behind itself and inactive, in one statement. 404 if the caller
@@ -20,7 +20,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
     sql`(select course_id from content_items where id = ${itemId})`,
   );
   const [copied] = await translateOutlineRefusal(
-    storedRowsOf(
+    rowsDecodedByColumns(
       db,
       {
         ...getTableColumns(contentItems),
@@ -30,7 +30,7 @@ export async function copyContentItem(db: Db, actor: Actor, itemId: number): Pro
         sees_all: contentItems.is_active,
       },
       sql`
-        select copy.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentPermissionCondition(actor)} as sees_all
+        select copy.*, content_types.name as type_name, content_types.label as type_label, ${staffOnlyContentReadCondition(actor)} as sees_all
         from (select ${course} as id) as writable
         join courses on courses.id = writable.id
         cross join lateral copy_content_item_after_itself(${itemId}) as copy

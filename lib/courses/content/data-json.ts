@@ -3,7 +3,7 @@ import { dataJsonField } from "../../../schema/api/platform/data-json.ts";
 import { invalidField, ValidationError } from "../../errors.ts";
 import { toFieldIssues } from "../../platform/validation/issues.ts";
 import { withoutStaffOnlyFields } from "./staff-keys.ts";
-import { studentView } from "./student-view.ts";
+import { dataJsonForStudents } from "./student-view.ts";
 
 /** Throws 422 for keys that do not fit the content type. */
 export function ensureValidDataJson(contentTypeName: string, dataJson: Record<string, unknown>): void {
@@ -14,7 +14,7 @@ export function ensureValidDataJson(contentTypeName: string, dataJson: Record<st
 
 /** Includes keys unknown to the type. */
 export const hasStaffOnlyData = (contentTypeName: string, dataJson: Record<string, unknown>): boolean =>
-  !isDeepStrictEqual(studentView(contentTypeName, dataJson), dataJson);
+  !isDeepStrictEqual(dataJsonForStudents(contentTypeName, dataJson), dataJson);
 
 /**
  * 422 if a change of type would expose data that the old type hides, such as a lab's hidden tests. Keys

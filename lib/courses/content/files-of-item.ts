@@ -5,13 +5,13 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 type Json = Record<string, unknown>;
 
 /** By file id, or by an asset that may be a file. */
-export type ItemFiles = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
+export type ItemFileReferences = { files: { file_id: number; is_for_staff: boolean }[]; asset_ids: number[] };
 
 /**
  * A lab's files are for staff unless `student_visible`. A file hidden in one place is for staff, even if
  * shown elsewhere.
  */
-export function collectItemFileReferences(contentTypeName: string, dataJson: Json): ItemFiles {
+export function collectItemFileReferences(contentTypeName: string, dataJson: Json): ItemFileReferences {
   const entries = entriesIn(contentTypeName, dataJson).filter(isObject);
   const named = entries.flatMap(({ file_id, role }) =>
     isId(file_id)
@@ -48,7 +48,7 @@ function entriesIn(contentTypeName: string, data: Json): unknown[] {
 }
 
 /** Replaces the files of the `content_items` row that a statement returns. */
-export const replaceItemFilesSql = ({ files, asset_ids }: ItemFiles): SQL<unknown> =>
+export const replaceItemFilesSql = ({ files, asset_ids }: ItemFileReferences): SQL<unknown> =>
   typedSql(
     z.unknown(),
   )`replace_item_files(content_items, ${JSON.stringify(files)}::jsonb, ${sql.param(asset_ids)}::int[])`;

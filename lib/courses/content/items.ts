@@ -11,14 +11,14 @@ import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { coursePermissionCondition } from "../course-permissions.ts";
 import { type AccessRefusal, accessRefusalError, itemAccessRefusalSql } from "./item-access.ts";
-import { studentView } from "./student-view.ts";
+import { dataJsonForStudents } from "./student-view.ts";
 import { visibleContentItemCondition } from "./visibility.ts";
 
 const columns = getTableColumns(contentItems);
 export const contentTypeColumns = { name: contentTypes.name, label: contentTypes.label };
 
 /** The caller sees items of a course in full, or as a student. */
-export const staffOnlyContentPermissionCondition = (actor: Actor | undefined) =>
+export const staffOnlyContentReadCondition = (actor: Actor | undefined) =>
   typedSql(z.boolean())`${coursePermissionCondition(actor, "key:read")}`;
 
 /**
@@ -67,7 +67,7 @@ const selectItem = <G extends AccessRefusal | null>(
     .select({
       item: { ...columns, people_shown_in: offeringsWithNamesReleasedSql },
       content_type: contentTypeColumns,
-      seesAll: staffOnlyContentPermissionCondition(actor),
+      seesAll: staffOnlyContentReadCondition(actor),
       gate,
     })
     .from(contentItems)
@@ -86,6 +86,10 @@ export function contentItemForReader(
   seesAll: boolean,
 ): ContentItem {
   if (!seesAll)
-    return { ...item, tutor_line: null, data_json: studentView(item.content_type.name, item.data_json) };
+    return {
+      ...item,
+      tutor_line: null,
+      data_json: dataJsonForStudents(item.content_type.name, item.data_json),
+    };
   return people_shown_in?.length ? { ...item, people_shown_in } : item;
 }

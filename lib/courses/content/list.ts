@@ -18,7 +18,7 @@ import { ListPage } from "../../platform/results/list-page.ts";
 import { courseStaffCondition } from "../course-permissions.ts";
 import { visibleModuleCondition } from "../modules/visibility.ts";
 import { moduleAccessRefusalSql } from "./item-access.ts";
-import { contentItemForReader, staffOnlyContentPermissionCondition } from "./items.ts";
+import { contentItemForReader, staffOnlyContentReadCondition } from "./items.ts";
 import { activeItemOrStaffCondition } from "./visibility.ts";
 
 /** An item's long columns in the database's text form. */
@@ -51,7 +51,7 @@ export async function listContent(
   const withData = fields === "summary" ? sql`false` : sql`${gate.is_open} and not (${isEarly})`;
   const listed = sizedWindow(db, actor, withData, { skip, limit });
   const rows = await db
-    .select({ item: listed._.selectedFields, seesAll: staffOnlyContentPermissionCondition(actor) })
+    .select({ item: listed._.selectedFields, seesAll: staffOnlyContentReadCondition(actor) })
     .from(modules)
     .innerJoin(courses, eq(courses.id, modules.course_id))
     .innerJoinLateral(gate, sql`true`)

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { questionPools } from "../../../schema/db/assessment/questions.ts";
 import { contentTypes } from "../../../schema/db/courses/content-types.ts";
 import type { ContentTypeName } from "../../../schema/enums.ts";
-import { badRequest, fieldValueAndName, nonexistentFileBadRequest } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, nonexistentFileBadRequest } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { attachableAssetFileCondition } from "../asset-files.ts";
@@ -119,7 +119,7 @@ export function ensureNoUnusableReference(missing: string | null): void {
   if (field === "package") throw badRequest("file_not_a_scorm_package", { id });
   throw field === "file_id"
     ? nonexistentFileBadRequest(Number(id))
-    : badRequest("does_not_exist", fieldValueAndName("Content item", field, id));
+    : badRequest("does_not_exist", fieldValueMessagePlaceholders("Content item", field, id));
 }
 
 /** Most data has no references and is not sent twice. */

@@ -12,5 +12,5 @@ export const itemDataWithScaledRubricSql = (data: object, former: SQL, contentTy
     else present.data end
   from (select ${JSON.stringify(data)}::jsonb as data) as present
   cross join lateral (
-    select points_of_item(${contentType}, ${former}) as former, points_of_item(${contentType}, present.data) as present
+    select max_points_of_item(${contentType}, ${former}) as former, max_points_of_item(${contentType}, present.data) as present
   ) as points)`;

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
  * Learners and the tutor see it. Built-in types: keys that the schema marks for learners, also nested, and a
  * lab's student files. Custom types: everything.
  */
-export function studentView(contentTypeName: string, dataJson: Json): Json {
+export function dataJsonForStudents(contentTypeName: string, dataJson: Json): Json {
   const shape = dataJsonShape(contentTypeName);
   return shape
     ? ((viewOf(shape)(visibleFiles(contentTypeName, dataJson)) as Json | undefined) ?? {})

@@ -4,7 +4,7 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 
 /** From 0 to 100, by the rows of the offering's items. */
 export const computedProgressPercentSql = (offering: SQL, person: SQL): SQL =>
-  sql`(select own.progress_percent from progress_of_people(${offering}, array[${person}]) as own)`;
+  sql`(select own.progress_percent from course_progress_of_people(${offering}, array[${person}]) as own)`;
 
 /**
  * The stored progress of a row of `enrollments`, from 0 to 100. Computed for a row that the same statement

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { repeatInSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 /** Learners who post progress wait for these locks. */
 const peopleAtOnce = 200;
@@ -10,7 +10,7 @@ const peopleAtOnce = 200;
  * number of steps.
  */
 export const recomputeStaleCourseProgress = (db: Db, signal?: AbortSignal): Promise<number> =>
-  repeatInSteps(
+  repeatInStepsWhileMore(
     db,
     { rows: peopleAtOnce, signal },
     (rows) => sql`recompute_stale_course_progress(${rows}::int)`,

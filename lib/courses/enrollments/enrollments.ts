@@ -10,7 +10,11 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition, tokenReachesUniversity } from "../../identity/auth/token-reach.ts";
 import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { type PagedRows, queryJsonPage, queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
+import {
+  type PagedRowsQuery,
+  queryJsonPage,
+  queryJsonPageOfOwner,
+} from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
@@ -96,7 +100,7 @@ function enrollmentsOf(
   userId: SQLWrapper,
   { q, status, university_id, course_id, sort, ...window }: EnrollmentQuery,
   condition?: SQL,
-): PagedRows {
+): PagedRowsQuery {
   const { term_name, title, code, ...own } = enrollmentColumns;
   const course_offering = sql`json_build_object(
     'term_name', ${term_name}, 'course', json_build_object('title', ${title}, 'code', ${code}))`;

@@ -106,7 +106,7 @@ export async function grantExemption(
       insert into course_exemptions (course_id, prerequisite_course_id, user_id, granted_by_user_id)
       select (prerequisite).course_id, (prerequisite).prerequisite_course_id, person.id, ${actor.id}::int
       from required join person on is_own and person.id <> ${actor.id}
-      cross join lateral ensure_university_active(required.university_id) as active
+      cross join lateral raise_if_university_inactive(required.university_id) as active
       returning *
     ), audited as (${insertAuditEventsQuery({ action: "exemption.granted", actor: actor.id, ...exemptionOf(courseId) }, sql`granted`)}),
     recipient as materialized (

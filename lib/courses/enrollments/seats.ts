@@ -18,7 +18,7 @@ import { throwOutOfTokenReach } from "../../identity/auth/required-provider.ts";
 import { tokenAdmittedAtUniversityCondition, tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import {
   getOrCreateAccountHashKey,
-  matchFormerAccountsSql,
+  storeFormerAccountsReturningPersonSql,
 } from "../../identity/identities/former-accounts.ts";
 import {
   ensureNamedPersonExists,
@@ -26,7 +26,7 @@ import {
   offerRecipientEmailQuery,
 } from "../../identity/identities/named-person.ts";
 import { createdOfferJsonSql, createOrRenewOffersQuery } from "../../identity/universities/offers.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { MailBudgets } from "../../platform/mail/mail-budgets.ts";
@@ -116,7 +116,7 @@ export async function enrollPerson(
       from ${offeringsOfCourses} join (${namedPersonQuery(actor, named, university)}) as person on is_own
       where course_offerings.id = ${course_offering_id} and ${offeringPermissionCondition(actor, "enrollment:manage")}`,
     sql`enroll(permitted.id, permitted.person_id, ${now.toISOString()}, null, ${actor.id}, ${override},
-      ${requestFacts()}::jsonb)`,
+      ${requestAuditJson()}::jsonb)`,
     { key: await getOrCreateAccountHashKey(db, config) },
   );
   if (changed) return changed.enrollment;
@@ -189,7 +189,7 @@ export async function updateEnrollment(
       where enrollments.id = ${enrollmentId} and (${own} or ${staff})
         and not exists (select from users where id = user_id and erased_at is not null)`,
     sql`set_enrollment_status(permitted.id, ${wanted}, permitted.by_owner, ${now.toISOString()}, ${actor.id},
-      ${requestFacts()}::jsonb)`,
+      ${requestAuditJson()}::jsonb)`,
   );
   return changed?.enrollment ?? getEnrollment(db, actor, enrollmentId);
 }
@@ -221,7 +221,7 @@ async function changeSeat(
     select (done.enrollment).*, course_id, starts_at, ends_at, term_name, title, code, refusal, missing, waits_at, ${is_offered} as is_offered,
       ${computedProgressPercentSql(sql`(done.enrollment).course_offering_id`, sql`(done.enrollment).user_id`)}::float8 as progress_percent
     from permitted cross join lateral ${call} as done
-      ${key === undefined ? sql`` : sql`cross join lateral ${matchFormerAccountsSql(sql`(done.enrollment).user_id`, key)}`}`);
+      ${key === undefined ? sql`` : sql`cross join lateral ${storeFormerAccountsReturningPersonSql(sql`(done.enrollment).user_id`, key)}`}`);
   const [row] = await db.with(changed).select().from(changed);
   if (!row) return undefined;
   const { refusal, missing, is_offered: isOffering, ...enrollment } = row;

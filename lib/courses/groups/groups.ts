@@ -6,7 +6,7 @@ import { notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -39,7 +39,7 @@ const columnsFor = (actor: Actor) => ({
   updated_at: offeringGroups.updated_at,
 });
 
-export const permittedOfferingForEnrollmentsQuery = (actor: Actor, offeringId: number): SQL =>
+export const offeringIfEnrollmentsManageableQuery = (actor: Actor, offeringId: number): SQL =>
   permittedOfferingQuery(actor, "enrollment:manage", offeringId);
 
 /** 404 or 403 of the offering, else 404. */
@@ -119,10 +119,10 @@ export async function updateGroup(
 /** 404 or 403 as `updateGroup`. */
 export async function deleteGroup(db: Db, actor: Actor, path: GroupPath, now: Date): Promise<void> {
   const { rows } = await db.execute(sql`
-    with permitted as materialized (${permittedOfferingForEnrollmentsQuery(actor, path.offering_id)}),
+    with permitted as materialized (${offeringIfEnrollmentsManageableQuery(actor, path.offering_id)}),
     named as materialized (${groupOfPermittedOfferingQuery(path)})
     select deleted from named
-    cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb) as deleted
+    cross join lateral delete_group(named.id, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as deleted
     where deleted is not null`);
   if (rows.length === 0) return explainGroupRefusal(db, actor, path);
 }
@@ -148,7 +148,7 @@ function written(
     db,
     Group,
     sql`
-      with permitted as materialized (${permittedOfferingForEnrollmentsQuery(actor, offeringId)}), offering_groups as (${write}),
+      with permitted as materialized (${offeringIfEnrollmentsManageableQuery(actor, offeringId)}), offering_groups as (${write}),
       audited as (${insertAuditEventsQuery(act, sql`offering_groups cross join permitted`)})
       select ${wireColumnsSql(columnsFor(actor))} from offering_groups`,
   );

@@ -6,7 +6,7 @@ import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { memberJoinSql } from "../../identity/users/member-names.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -22,7 +22,7 @@ import {
   explainGroupRefusal,
   type GroupPath,
   groupOfPermittedOfferingQuery,
-  permittedOfferingForEnrollmentsQuery,
+  offeringIfEnrollmentsManageableQuery,
 } from "./groups.ts";
 
 const columns = {
@@ -90,9 +90,9 @@ export async function putGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: permittedOfferingForEnrollmentsQuery(actor, path.offering_id),
+    permitted: offeringIfEnrollmentsManageableQuery(actor, path.offering_id),
     path,
-    change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);
@@ -106,9 +106,9 @@ export async function removeGroupMember(
   now: Date,
 ): Promise<void> {
   const refusal = await refusalOf(db, {
-    permitted: permittedOfferingForEnrollmentsQuery(actor, path.offering_id),
+    permitted: offeringIfEnrollmentsManageableQuery(actor, path.offering_id),
     path,
-    change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`remove_from_group(named.id, ${user_id}, false, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);
@@ -128,7 +128,7 @@ export async function joinGroup(db: Db, actor: Actor, path: GroupPath, now: Date
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
     path,
-    change: sql`add_to_group_or_change_role(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`add_to_group_or_change_role(named.id, ${actor.id}, 'member', true, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
   });
   if (refusal === undefined) return explainUnseen(db, actor, path);
   throwRefusal(refusal, actor.id);
@@ -139,7 +139,7 @@ export async function leaveGroup(db: Db, actor: Actor, path: GroupPath, now: Dat
   const refusal = await refusalOf(db, {
     permitted: taken(actor, path.offering_id),
     path,
-    change: sql`remove_from_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestFacts()}::jsonb)`,
+    change: sql`remove_from_group(named.id, ${actor.id}, true, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
   });
   if (refusal === undefined) return explainUnseen(db, actor, path);
   if (refusal !== "not_in_it") throwRefusal(refusal, actor.id);

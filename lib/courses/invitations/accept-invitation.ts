@@ -7,7 +7,7 @@ import { hashOfToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { hashPassword } from "../../identity/auth/password-hashes.ts";
 import {
-  ensureLongPassword,
+  ensureNewPasswordAllowedAndLong,
   ensureUnguessablePassword,
   type PasswordPolicy,
 } from "../../identity/auth/password-policy.ts";
@@ -15,9 +15,9 @@ import type { SignedInUser } from "../../identity/auth/register-and-login.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import {
   getOrCreateAccountHashKey,
-  matchFormerAccountsSql,
+  storeFormerAccountsReturningPersonSql,
 } from "../../identity/identities/former-accounts.ts";
-import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import { noteOnRequest, requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -55,7 +55,10 @@ export async function acceptInvitation(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Invitation> {
-  const person = matchFormerAccountsSql(sql`${actor.id}`, await getOrCreateAccountHashKey(db, secrets));
+  const person = storeFormerAccountsReturningPersonSql(
+    sql`${actor.id}`,
+    await getOrCreateAccountHashKey(db, secrets),
+  );
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -66,7 +69,7 @@ export async function acceptInvitation(
           ) as one) as invitation
         from (
           select (select id from invitations where token_hash = ${reachedHash(actor, hashOfToken(token))}) as id
-        ) as offered cross join lateral accept_invitation(offered.id, ${person}, ${requestFacts()}::jsonb, by_link => true)`,
+        ) as offered cross join lateral accept_invitation(offered.id, ${person}, ${requestAuditJson()}::jsonb, by_link => true)`,
   );
   if (!done?.invitation || done.refusal !== null)
     throw acceptInvitationError(done?.refusal ?? "void", done?.missing ?? null);
@@ -93,13 +96,13 @@ const Joined = z.object({ ...Refusal, person: z.int().nullable(), version: z.int
  * Accepts with a new account, verified by the link, or takes over an account with an unverified address. 400
  * as above, and if the account belongs to someone; 403 and 422 for passwords.
  */
-export async function acceptInvitationAnew(
+export async function acceptInvitationWithNewAccount(
   db: Db,
   config: EncryptionSecrets & PasswordPolicy & Pick<Config, "BCRYPT_COST">,
   { token, full_name, password }: InvitationAcceptanceAnew,
   now: Date,
 ): Promise<SignedInUser> {
-  ensureLongPassword(config, password);
+  ensureNewPasswordAllowedAndLong(config, password);
   const hash = hashOfToken(token);
   const looked = sql`
     select offered.email, concat_ws(' ', there.name, there.short_code, there.display_name) as university
@@ -115,8 +118,8 @@ export async function acceptInvitationAnew(
   const [joined] = await rowsOf(
     db,
     Joined,
-    sql`select refusal, missing, ${matchFormerAccountsSql(sql`person`, await getOrCreateAccountHashKey(db, config))} as person, version
-        from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestFacts()}::jsonb)`,
+    sql`select refusal, missing, ${storeFormerAccountsReturningPersonSql(sql`person`, await getOrCreateAccountHashKey(db, config))} as person, version
+        from accept_invitation_with_new_account(${hash}, ${full_name}, ${wanted}, ${requestAuditJson()}::jsonb)`,
   );
   if (!joined?.person || joined.refusal !== null)
     throw acceptInvitationError(joined?.refusal ?? "void", joined?.missing ?? null);

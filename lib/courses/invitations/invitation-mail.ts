@@ -4,7 +4,7 @@ import { roles } from "../../../schema/enums.ts";
 import { hashOfToken, newToken } from "../../identity/accounts/one-time-tokens.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { translatorForLocale } from "../../platform/mail/mail-translations.ts";
+import { translatorAndTagForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 
 const Claimed = z.object({ id: z.int() });
@@ -48,7 +48,7 @@ export async function composeInvitationsMail(
           one.course_id is not null as excuses`,
   );
   if (told.length === 0) return undefined;
-  const language = translatorForLocale(mail.locale);
+  const language = translatorAndTagForLocale(mail.locale);
   const { say } = language;
   const offers = links.flatMap(({ id, token }) =>
     told
@@ -65,7 +65,7 @@ export async function composeInvitationsMail(
 
 function inWords(
   { role, has_seat, teaches, excuses }: z.output<typeof Told>,
-  { say, tag }: ReturnType<typeof translatorForLocale>,
+  { say, tag }: ReturnType<typeof translatorAndTagForLocale>,
 ): string {
   const offered = [
     ...(role ? [say(`role.${role}`)] : []),

@@ -17,9 +17,9 @@ import { createOrRenewOffersQuery } from "../../identity/universities/offers.ts"
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
@@ -84,7 +84,7 @@ export async function createOrRenewInvitation(
       where ${mayGrant} and ${course_offering_id === null ? sql`true` : mayEnrollIn(actor, universityId, course_offering_id)}
     ), made as materialized (${createOrRenewOffersQuery({ role, department_id, actor, budgets })})
     select ${wireColumnsSql(invitationColumns(now))}, is_new from made as one`;
-  const [made] = await rowsOf(db, Made, statement).catch(throwMissingUniversity);
+  const [made] = await rowsOf(db, Made, statement).catch(rethrowMissingUniversityAsNotFound);
   if (!made) return explainRefusal(db, actor, universityId, course_offering_id);
   const { is_new: isNew, ...invitation } = made;
   return { invitation, isNew };
@@ -180,7 +180,7 @@ export async function sendInvitationAgain(
           'teaches', known.teaches, 'overrides', known.overrides, 'excused_from', (
             select required from course_prerequisites as required
             where required.course_id = known.course_id and required.prerequisite_course_id = known.prerequisite_course_id)),
-        ${actor.id}, ${requestFacts()}::jsonb, known.source) as invited
+        ${actor.id}, ${requestAuditJson()}::jsonb, known.source) as invited
     )
     select ${wireColumnsSql(invitationColumns(now))} from renewed as one`;
   const [sent] = await rowsOf(db, Invitation, statement);

@@ -12,9 +12,9 @@ import {
 } from "../../identity/auth/open-invitations.ts";
 import {
   getOrCreateAccountHashKey,
-  matchFormerAccountsSql,
+  storeFormerAccountsReturningPersonSql,
 } from "../../identity/identities/former-accounts.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
@@ -78,7 +78,10 @@ export async function acceptMyOffer(
   now: Date,
   secrets: EncryptionSecrets,
 ): Promise<Offer> {
-  const person = matchFormerAccountsSql(sql`${actor.id}`, await getOrCreateAccountHashKey(db, secrets));
+  const person = storeFormerAccountsReturningPersonSql(
+    sql`${actor.id}`,
+    await getOrCreateAccountHashKey(db, secrets),
+  );
   const [done] = await rowsOf(
     db,
     Accepted,
@@ -88,7 +91,7 @@ export async function acceptMyOffer(
       )
       select done.refusal, done.missing, (
         select row_to_json(item) from (select ${wireColumnsSql(columns(now))}) as item) as offer
-      from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestFacts()}::jsonb) as done`,
+      from mine as one cross join lateral accept_invitation(one.id, ${person}, ${requestAuditJson()}::jsonb) as done`,
   );
   if (!done) throw notFound("Offer");
   if (done.refusal !== null) throw acceptInvitationError(done.refusal, done.missing);

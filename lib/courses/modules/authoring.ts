@@ -4,12 +4,12 @@ import type { Module, ModuleCreate, ModuleUpdate } from "../../../schema/api/cou
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { moduleTemplates } from "../../../schema/db/courses/module-templates.ts";
 import { modules } from "../../../schema/db/courses/modules.ts";
-import { badRequest, fieldValueAndName, forbidden, notFound } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensurePermission } from "../../identity/rbac/policy.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { versionedUpdate } from "../../platform/db/query/partial-update.ts";
-import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { versionedUpdateValues } from "../../platform/db/query/partial-update.ts";
+import { rowsDecodedByColumns } from "../../platform/db/query/rows.ts";
 import {
   type ExpectedVersions,
   ensureVersion,
@@ -22,7 +22,7 @@ import { findModule } from "./modules.ts";
 import {
   appendPositionSql,
   lockCourseForOutlineChangeSql,
-  positionAfterMove,
+  positionUpdateAfterMove,
   translateOutlineRefusal,
 } from "./outline-writes.ts";
 import { missingTemplateError, parseTemplateDefaults, usableTemplateCondition } from "./templates.ts";
@@ -60,7 +60,8 @@ async function defaultsFor(
     .from(courses)
     .leftJoin(moduleTemplates, usableTemplateCondition(module_template_id))
     .where(and(eq(courses.id, course_id), visibleCourseCondition(actor)));
-  if (!course) throw badRequest("does_not_exist", fieldValueAndName("Module", "course_id", course_id));
+  if (!course)
+    throw badRequest("does_not_exist", fieldValueMessagePlaceholders("Module", "course_id", course_id));
   ensurePermission(actor, "module:write", course);
   if (module_template_id !== null && course.template_id === null)
     throw missingTemplateError(module_template_id);
@@ -78,11 +79,15 @@ export async function updateModule(
   change: ModuleUpdate,
   expected: ExpectedVersions,
 ): Promise<Module> {
-  const moved = positionAfterMove(modules.parent_module_id, change.parent_module_id, change.sequence_index);
+  const moved = positionUpdateAfterMove(
+    modules.parent_module_id,
+    change.parent_module_id,
+    change.sequence_index,
+  );
   const [module] = await translateOutlineRefusal(
     db
       .update(modules)
-      .set(versionedUpdate({ ...change, ...moved }, modules))
+      .set(versionedUpdateValues({ ...change, ...moved }, modules))
       .where(
         and(
           writableModule(actor, moduleId),
@@ -125,7 +130,11 @@ export async function reorderModules(
   const [first = 0] = moduleIds;
   const reordered = sql`reorder_modules(${courseOf(actor, first, expected)}, ${sql.param(moduleIds)}::int[])`;
   const siblings = await translateOutlineRefusal(
-    storedRowsOf(db, getTableColumns(modules), sql`select * from ${reordered} order by sequence_index`),
+    rowsDecodedByColumns(
+      db,
+      getTableColumns(modules),
+      sql`select * from ${reordered} order by sequence_index`,
+    ),
   );
   const [sibling] = siblings;
   if (!sibling) {
@@ -134,7 +143,7 @@ export async function reorderModules(
       db,
       actor,
       first,
-      badRequest("does_not_exist", fieldValueAndName("Module", "module_ids", first)),
+      badRequest("does_not_exist", fieldValueMessagePlaceholders("Module", "module_ids", first)),
     );
   }
   return new ListPage(siblings, { at: siblingsOf(sibling) });

@@ -4,7 +4,7 @@ import { modules } from "../../../schema/db/courses/modules.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns } from "../../platform/db/query/rows.ts";
 import { findModule } from "./modules.ts";
 import { lockCourseForOutlineChangeSql, translateOutlineRefusal } from "./outline-writes.ts";
 
@@ -19,7 +19,7 @@ export async function copyModule(db: Db, actor: Actor, moduleId: number): Promis
     sql`(select course_id from modules where id = ${moduleId})`,
   );
   const [copy] = await translateOutlineRefusal(
-    storedRowsOf(
+    rowsDecodedByColumns(
       db,
       getTableColumns(modules),
       sql`

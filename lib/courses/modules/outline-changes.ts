@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { dueTooEarly } from "../../../schema/api/courses/dates.ts";
 import { type OutlineChange, OutlineChanges } from "../../../schema/api/courses/outline-changes.ts";
-import { badRequest, fieldValueAndName, invalidField } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -25,7 +25,7 @@ const Outcome = z.object({
  * see the course, 403 without the right to write, 412 on a version conflict. 400 for unknown ids or dates out
  * of range, 422 for a due date before the opening.
  */
-export async function changeOutline(
+export async function changeOutlineVisibilityAndDates(
   db: Db,
   actor: Actor,
   courseId: number,
@@ -64,6 +64,6 @@ export function unknownOutlineIdError(
   const key = missing.module_ids === undefined ? "content_item_ids" : "module_ids";
   return badRequest(
     "does_not_exist_in_course",
-    fieldValueAndName(what, key, named[key]?.[missing[key] ?? 0]),
+    fieldValueMessagePlaceholders(what, key, named[key]?.[missing[key] ?? 0]),
   );
 }

@@ -32,7 +32,7 @@ export const lockCourseForOutlineChangeSql = (
 export const appendPositionSql = sql`null`;
 
 /** Last under a new parent unless a position is given. */
-export function positionAfterMove(
+export function positionUpdateAfterMove(
   parent: PgColumn,
   newParent: number | null | undefined,
   position: number | undefined,

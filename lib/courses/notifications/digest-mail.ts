@@ -4,7 +4,11 @@ import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { type NotificationKind, notificationKinds, rolloutStops } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type MailText, type Translate, translatorForLocale } from "../../platform/mail/mail-translations.ts";
+import {
+  type MailTextKey,
+  type Translate,
+  translatorAndTagForLocale,
+} from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { unsubscribeToken } from "./unsubscribing.ts";
@@ -47,7 +51,7 @@ export async function composeDigestMail(
   );
   const [first] = told;
   if (!first) return undefined;
-  const { say } = translatorForLocale(locale);
+  const { say } = translatorAndTagForLocale(locale);
   const stop = `${apiOf(config)}/users/notification-mail/${unsubscribeToken(config, user_id)}/stop`;
   const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {
@@ -65,7 +69,7 @@ export async function composeDigestMail(
 }
 
 /** Replaces a title that was deleted. */
-const untitled: Partial<Record<NotificationKind, MailText>> = {
+const untitled: Partial<Record<NotificationKind, MailTextKey>> = {
   discussion_reply: "news.discussion",
   rollout_stopped: "news.prompt",
   tutor_handover: "news.topic",

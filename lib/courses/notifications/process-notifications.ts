@@ -15,7 +15,7 @@ export type ProcessedNotificationCounts = { told: number; reminded: number; sett
  * Notifies readers of published announcements, sends reminders, and moves notifications to the mail outbox,
  * until nothing is left or `signal` aborts. Concurrent rounds never process the same row.
  */
-export async function processNotifications(
+export async function createNotificationsAndQueueMails(
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<ProcessedNotificationCounts> {

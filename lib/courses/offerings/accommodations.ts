@@ -18,7 +18,7 @@ import {
   universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
 import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -104,8 +104,8 @@ export async function grantAccommodation(
       named as materialized (${namedMemberQuery(universityId, { user_id, email, external_id })}),
       accommodations as materialized (
         select one.* from permitted join named on named.user_id <> ${actor.id}
-        cross join lateral grant_accommodation(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
-          ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+        cross join lateral grant_accommodation_and_extend_work(permitted.id, named.user_id, ${JSON.stringify(numbers)}::jsonb, ${actor.id},
+          ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one
       )
       select ${wireColumnsSql(columns)} from ${withMember}`,
   );

@@ -5,7 +5,7 @@ import { courses } from "../../../schema/db/courses/courses.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns } from "../../platform/db/query/rows.ts";
 import { copyableCourseCondition, rethrowCopyDateError } from "../copying.ts";
 import { coursePermissionCondition } from "../course-permissions.ts";
 import { ensureDrawnPoolsReadable, readableDrawnPoolsCondition } from "../question-pools.ts";
@@ -31,7 +31,7 @@ export async function copyOffering(
       where ${offeringPathCondition(path)} and ${isAllowed} offset 0
     ) as original
     cross join lateral copy_offering_with_or_without_course(original.id, ${JSON.stringify(wanted)}::jsonb) as copy`;
-  const [offering] = await storedRowsOf(db, getTableColumns(courseOfferings), statement).catch(
+  const [offering] = await rowsDecodedByColumns(db, getTableColumns(courseOfferings), statement).catch(
     rethrowCopyDateError,
   );
   if (offering) return offering;

@@ -6,7 +6,7 @@ import {
   type OfferingDatesUpdate,
 } from "../../../schema/api/courses/offering-dates.ts";
 import type { OptionalWindow } from "../../../schema/api/platform/fields.ts";
-import { badRequest, fieldValueAndName } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { OfferingAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
@@ -112,7 +112,7 @@ async function setDates(
     Outcome,
     sql`
       with permitted as materialized (${at})
-      select done.* from permitted cross join lateral set_offering_content_dates(
+      select done.* from permitted cross join lateral set_offering_or_group_content_dates(
         permitted.offering_id, ${JSON.stringify(dates)}::jsonb, ${now.toISOString()}, permitted.group_id) as done`,
   ).catch(rethrowEarlyExamError);
   if (!outcome) return undefined;
@@ -120,8 +120,8 @@ async function setDates(
   const { content_item_id, module_id } = dates[outcome.missing ?? 0] ?? {};
   const missing =
     module_id === undefined
-      ? fieldValueAndName("Date", "content_item_id", content_item_id)
-      : fieldValueAndName("Date", "module_id", module_id);
+      ? fieldValueMessagePlaceholders("Date", "content_item_id", content_item_id)
+      : fieldValueMessagePlaceholders("Date", "module_id", module_id);
   throw badRequest("does_not_exist_in_course", missing);
 }
 
@@ -129,7 +129,7 @@ async function setDates(
  * Shifts effective dates, which become the offering's own. 400 for ids that the course does not have, dates
  * out of range, and `starts_on` without any date.
  */
-export async function moveOfferingDates(
+export async function shiftOfferingDates(
   db: Db,
   actor: Actor,
   path: OfferingPath,

@@ -103,7 +103,7 @@ export async function addInstructor(
     ), person as (${namedPersonQuery(actor, named, sql`(select university_id from writable)`)}), added as (
       insert into course_offering_instructors (course_offering_id, user_id)
       select course_offering_id, person.id
-      from writable cross join person cross join lateral ensure_university_active(writable.university_id) as active where is_own
+      from writable cross join person cross join lateral raise_if_university_inactive(writable.university_id) as active where is_own
       returning *
     ), recipient as materialized (
       select writable.*, email from writable, (${offerRecipientEmailQuery(named)}) as addressee

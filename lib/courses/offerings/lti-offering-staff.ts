@@ -9,7 +9,7 @@ import {
 import { offeringStaff } from "../../../schema/db/integrations/lti-contexts.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -60,7 +60,7 @@ const Changed = z.object({ staff: OfferingStaff.nullable() });
  * Removes or restores staff that an LMS assigned. 404, or 403 without the right to write the offering; 404
  * for people who are not its staff.
  */
-export async function updateStaff(
+export async function removeOrRestoreStaff(
   db: Db,
   actor: Actor,
   { offering_id, offering_staff_id }: StaffPath,
@@ -71,8 +71,8 @@ export async function updateStaff(
     Changed,
     sql`
       with permitted as materialized (${permittedOfferingQuery(actor, "offering:write", offering_id)}), one as materialized (
-        select changed.* from permitted cross join set_lti_staff_removed(
-          permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestFacts()}::jsonb) as changed)
+        select changed.* from permitted cross join remove_or_restore_lti_staff(
+          permitted.offering_id, ${offering_staff_id}, ${is_removed}, ${actor.id}, ${requestAuditJson()}::jsonb) as changed)
       select (
         select to_json(shown) from (
           select ${wireColumnsSql(columns)} from one left join lti_contexts as bound on bound.id = one.lti_context_id

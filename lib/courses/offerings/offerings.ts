@@ -17,7 +17,7 @@ import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { PolicyAction } from "../../identity/rbac/policy.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import { offeringPermissionCondition, visibleCourseCondition } from "../course-permissions.ts";
@@ -92,18 +92,18 @@ export async function updateOffering(
   // Locks the seats before the offering, as other seat changes do.
   const held = sql`(
     select one.id from (
-      select id, lock_course_seats(id) from ${courseOfferings} where ${isWritable} offset 0
+      select id, lock_course_seats_of_offering(id) from ${courseOfferings} where ${isWritable} offset 0
     ) as one)`;
   const changed = db.$with("changed").as(
     db
       .update(courseOfferings)
-      .set(partialUpdate(change, courseOfferings))
+      .set(partialUpdateValues(change, courseOfferings))
       .where(and(isWritable, keepsShortKey, sql`${courseOfferings.id} = ${held}`))
       .returning(),
   );
   const filled = typedSql(
     z.null(),
-  )`nullif(fill_seats_from_waitlist(${changed.id}, ${now.toISOString()})::text, '')`;
+  )`nullif(fill_seats_from_waitlist_and_notify(${changed.id}, ${now.toISOString()})::text, '')`;
   const [row] = await db
     .with(changed)
     .select({ offering: changed._.selectedFields, filled })

@@ -87,7 +87,7 @@ function outlineStatement(
     ), shown as materialized (
       select ${modules}.*, dates.opens_at, dates.due_at as due_there
       from run join ${modules} on ${modules.course_id} = run.course_id and (${modules.is_published} or run.sees_all)
-      join module_dates(run.id, ${person}) as dates on dates.module_id = ${modules.id}
+      join effective_dates_of_modules(run.id, ${person}) as dates on dates.module_id = ${modules.id}
       where run.is_seen and ${isOwn ? sql`true` : sql`run.may_manage`}
     ), barrier (module_id, starts, asked) as (
       select id, opens_at, requires_module_ids from shown where parent_module_id is null
@@ -139,7 +139,7 @@ const modulesWithItems = (person: SQL, isOwn: boolean): SQL => sql`
     from shown as ${modules} cross join gate
     left join barrier on barrier.module_id = ${modules.id}
     left join (${itemsOfModules(person, isOwn)}) as filled on filled.module_id = ${modules.id}
-    left join module_progress((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
+    left join module_progress_of_person((select run.id from run), ${person}) as stood on stood.module_id = ${modules.id}
   ) as module`;
 
 const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
@@ -164,13 +164,13 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
     from run cross join gate
     join ${contentItems} on ${contentItems.course_id} = run.course_id and (${contentItems.is_active} or run.sees_all)
     join content_types on content_types.id = ${contentItems.content_type_id}
-    join item_dates((select run.id from run), ${person}, array(
+    join effective_dates_of_items((select run.id from run), ${person}, array(
       select one.id from run join ${contentItems} as one on one.course_id = run.course_id)) as dates
       on dates.item_id = ${contentItems.id}
     left join ${userContentProgress} on ${userContentProgress.user_id} = ${person}
       and ${userContentProgress.course_offering_id} = run.id
       and ${userContentProgress.content_item_id} = ${contentItems.id}
-    left join newest_item_attempts((select run.id from run), ${person}, (select gate.moment from gate)) as tried
+    left join newest_attempt_per_item_of_person((select run.id from run), ${person}, (select gate.moment from gate)) as tried
       on tried.item_id = ${contentItems.id}
     left join barrier on barrier.module_id = ${contentItems.module_id}
   ) as item group by module_id`;
@@ -179,7 +179,7 @@ const itemsOfModules = (person: SQL, isOwn: boolean): SQL => {
 /** Learners see their score once the grades are released. */
 const attempt = (isOwn: boolean): SQL => sql`
   json_build_object('number', tried.number, 'of', tried.most,
-    'score', case when content_types.name = 'quiz' or ${!isOwn} or is_grade_released(run.id, tried.item_id)
+    'score', case when content_types.name = 'quiz' or ${!isOwn} or are_item_grades_released(run.id, tried.item_id)
       then tried.score::float8 end,
     'passed', tried.passed, 'state', upper(tried.state))`;
 

@@ -16,14 +16,18 @@ import {
   sortsByMemberName,
 } from "../../identity/users/member-names.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { type PagedRows, queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
+import {
+  type PagedRowsQuery,
+  queryJsonPageOfOwner,
+  wireColumnsSql,
+} from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey } from "../../platform/db/query/page.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { csvText } from "../../platform/readers/csv.ts";
 import { CsvPage } from "../../platform/results/csv-page.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { shownActivityCondition } from "../activity/shown.ts";
+import { nonAnonymousActivityCondition } from "../activity/shown.ts";
 import { groupMemberCondition } from "../in-group.ts";
 import { explainOfferingRefusal, type OfferingPath, permittedOfferingCondition } from "./offerings.ts";
 import { stuckLearnerCutoffSql, stuckLearnersSql } from "./stuck-learners.ts";
@@ -79,7 +83,7 @@ type ProgressSort = Extract<Sort, `${string}progress_percent`>;
 const isByProgress = (sort: Sort): sort is ProgressSort => /^-?progress_percent$/.test(sort);
 
 /** Computes progress only for the people of the page. */
-function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
+function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRowsQuery {
   const page = createPageQuery(
     query,
     sortKeysForParameter(sort as Exclude<Sort, ProgressSort>, sorts, enrollments.id),
@@ -92,7 +96,7 @@ function byRow({ sort, ...query }: RosterQuery, now: Date): PagedRows {
 }
 
 /** Computes progress for everyone, because it decides who is on the page. */
-function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRows {
+function byProgress({ sort, ...query }: RosterQuery, now: Date): PagedRowsQuery {
   const progress_percent = createSortKey(sql`stood.progress_percent::float8`, "double precision");
   const order = sortKeysForParameter(sort as ProgressSort, { progress_percent: [progress_percent] }, entryId);
   const page = createPageQuery(query, order);
@@ -139,21 +143,21 @@ export const progressOfPeopleSql = (offering: SQLWrapper, people: SQL): SQL => s
          coalesce(kept.completed_items, own.completed_items) as completed_items, last.moment as last_activity_at
   from person
   left join enrollment_progress as kept on kept.user_id = person.id and kept.course_offering_id = ${offering}
-  left join progress_of_people(${offering}, array(
+  left join course_progress_of_people(${offering}, array(
     select one.id from person as one where not exists (
       select from enrollment_progress as stored
       where stored.user_id = one.id and stored.course_offering_id = ${offering})
   )) as own on own.user_id = person.id
   cross join lateral (
     select max(occurred_at) as moment from activity_events as event
-    where event.course_offering_id = ${offering} and event.user_id = person.id and ${shownActivityCondition(sql`event`)}
+    where event.course_offering_id = ${offering} and event.user_id = person.id and ${nonAnonymousActivityCondition(sql`event`)}
   ) as last)`;
 
 const withProgress = (
   { limit }: Pick<RosterQuery, "limit">,
   rows: SQL,
   { key, order }: { key: SQLWrapper; order: SQL },
-): PagedRows => ({
+): PagedRowsQuery => ({
   names: [...Object.keys(columns), "progress_percent", "completed_items", "last_activity_at"],
   limit,
   rows: sql`

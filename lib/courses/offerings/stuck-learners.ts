@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { stuckAfterDays } from "../../../schema/api/courses/stuck.ts";
-import { shownActivityCondition } from "../activity/shown.ts";
+import { nonAnonymousActivityCondition } from "../activity/shown.ts";
 
 /** Stuck learners have been inactive since then. */
 export const stuckLearnerCutoffSql = (now: Date): SQL =>
@@ -21,13 +21,13 @@ export const stuckLearnersSql = (offering: SQLWrapper, since: SQL): SQL => sql`(
   ), idle as materialized (
     select taking.*, (
       select max(event.occurred_at) from activity_events as event
-      where event.course_offering_id = ${offering} and event.user_id = taking.user_id and ${shownActivityCondition(sql`event`)}) as moment
+      where event.course_offering_id = ${offering} and event.user_id = taking.user_id and ${nonAnonymousActivityCondition(sql`event`)}) as moment
     from taking
   )
   select idle.user_id, coalesce(idle.progress_percent, own.progress_percent) as progress_percent,
          idle.moment as last_activity_at
   from idle
-  left join progress_of_people(${offering}, array(select idle.user_id from idle where idle.progress_percent is null)) as own
+  left join course_progress_of_people(${offering}, array(select idle.user_id from idle where idle.progress_percent is null)) as own
     on own.user_id = idle.user_id
   where coalesce(idle.moment, idle.enrolled_at) < ${since}
     and coalesce(idle.progress_percent, own.progress_percent) < 100

@@ -1,16 +1,19 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /** Percent from 0 to 100 and, optionally, the time of completion. */
-export type CompletionInput = { progress_percent: number; completed_at?: string | null | undefined };
+export type ProgressAndCompletionTime = {
+  progress_percent: number;
+  completed_at?: string | null | undefined;
+};
 
 /** As sent, or now at 100 percent. */
 export const initialCompletedAt = (
-  { progress_percent, completed_at }: CompletionInput,
+  { progress_percent, completed_at }: ProgressAndCompletionTime,
   now: Date,
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
 /** Without a completion time the first one stays; a null below 100 percent clears it. */
-export function updatedCompletedAtSql(post: CompletionInput, stored: SQLWrapper, now: Date): SQL {
+export function updatedCompletedAtSql(post: ProgressAndCompletionTime, stored: SQLWrapper, now: Date): SQL {
   const { progress_percent, completed_at } = post;
   if (completed_at === null && progress_percent < 100) return sql`null`;
   const first = sql`${initialCompletedAt(post, now)}::timestamptz`;

@@ -36,7 +36,7 @@ export async function listModuleProgress(
       select run.course_offering_id as offering_id, own.module_id as computed_module_id,
              own.computed_percent::float8 as computed_percent
       from (select distinct course_offering_id from page) as run
-      cross join lateral module_progress(run.course_offering_id, ${actor.id}) as own`);
+      cross join lateral module_progress_of_person(run.course_offering_id, ${actor.id}) as own`);
   const rows = await db
     .with(page, computed)
     .select({ ...page._.selectedFields, computed_percent: computed.computed_percent })

@@ -12,11 +12,11 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { userContentProgress, userModuleProgress } from "../../../schema/db/courses/progress.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
-import { badRequest, fieldValueAndName, forbidden, invalidField } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { rowsOf, StoredInstant, storedRowsOf } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns, rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { recordActivityCte } from "../activity/record.ts";
 import {
   type AccessRefusal,
@@ -26,7 +26,7 @@ import {
 } from "../content/item-access.ts";
 import { visibleCourseCondition } from "../course-permissions.ts";
 import { visibleModuleCondition } from "../modules/visibility.ts";
-import { type CompletionInput, initialCompletedAt, updatedCompletedAtSql } from "./completion.ts";
+import { initialCompletedAt, type ProgressAndCompletionTime, updatedCompletedAtSql } from "./completion.ts";
 
 /**
  * Records the activity in the same statement. 403 without a seat, 400 for a module that the caller cannot see
@@ -58,7 +58,7 @@ export async function recordModuleProgress(
   const answered = sql`
     id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
     progress_percent::float8 as progress_percent,
-    (select computed_percent::float8 from module_progress(saved.course_offering_id, saved.user_id) as own
+    (select computed_percent::float8 from module_progress_of_person(saved.course_offering_id, saved.user_id) as own
      where own.module_id = saved.module_id) as computed_percent`;
   const statement = recorded(actor, now, post, object, upsert, answered);
   const [progress] = await rowsOf(db, StoredProgress, statement);
@@ -112,7 +112,7 @@ export async function recordContentProgress(
                      + (user_content_progress.progress_percent < 100)::int`,
   };
   const statement = recorded(actor, now, post, object, upsert);
-  const [progress] = await storedRowsOf(db, getTableColumns(userContentProgress), statement);
+  const [progress] = await rowsDecodedByColumns(db, getTableColumns(userContentProgress), statement);
   return (
     progress ??
     explainRefusal(db, actor, post, {
@@ -131,7 +131,7 @@ type ProgressObject = { type: "module" | "content_item"; id: number; reference: 
  */
 type Upsert = { columns: SQL; values: SQL; changes: SQL };
 
-type Post = CompletionInput & { course_offering_id: number };
+type Post = ProgressAndCompletionTime & { course_offering_id: number };
 
 /**
  * The CTE `object` has the id if the caller has a seat and sees the object in the course; otherwise nothing
@@ -203,10 +203,13 @@ async function explainRefusal(
     .leftJoin(enrollments, enrollment)
     .where(and(eq(courseOfferings.id, offeringId), visibleCourseCondition(actor)));
   if (!offering)
-    throw badRequest("does_not_exist", fieldValueAndName("Progress", "course_offering_id", offeringId));
+    throw badRequest(
+      "does_not_exist",
+      fieldValueMessagePlaceholders("Progress", "course_offering_id", offeringId),
+    );
   if (offering.enrolled_at === null) throw forbidden("not_enrolled");
   if (completed_at && Date.parse(completed_at) < Date.parse(offering.enrolled_at))
     throw invalidField(["completed_at"], "Input should not be before the enrollment");
   if (offering.gate && offering.gate !== "hidden") throw accessRefusalError(offering.gate);
-  throw badRequest("not_part_of_course", fieldValueAndName("Progress", reference.name, id));
+  throw badRequest("not_part_of_course", fieldValueMessagePlaceholders("Progress", reference.name, id));
 }

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { handle, streamHandle } from "hono/aws-lambda";
-import { lambdaRuntimeApi, loadConfig } from "../../config.ts";
+import { lambdaRuntimeApiAddress, loadConfig } from "../../config.ts";
 import { createDeps, type ExtraDepsFactory } from "../../deps.ts";
 import { createApp } from "../create-app.ts";
 import type { EndpointGroup } from "../endpoint.ts";
 import { requestShutdownSignal } from "./shutdown-signal.ts";
 
-await requestShutdownSignal(lambdaRuntimeApi());
+await requestShutdownSignal(lambdaRuntimeApiAddress());
 
 /** Node 24's runtime rejects handlers with a callback, which the general type has. */
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

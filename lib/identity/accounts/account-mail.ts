@@ -4,7 +4,7 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { TokenPurpose } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { translatorForLocale } from "../../platform/mail/mail-translations.ts";
+import { translatorAndTagForLocale } from "../../platform/mail/mail-translations.ts";
 import type { DueMail, MailMessage } from "../../platform/mail/message.ts";
 import { formatLongDateTime } from "../../platform/text/local-time.ts";
 import { createFrontendLinkBuilder } from "./frontend-link.ts";
@@ -32,7 +32,7 @@ function factsInWords(
   };
 }
 
-type Language = ReturnType<typeof translatorForLocale>;
+type Language = ReturnType<typeof translatorAndTagForLocale>;
 
 const hour = 60;
 
@@ -45,7 +45,7 @@ const linkMails: Record<TokenPurpose, LinkMail> = {
 export const accountNoticeComposer =
   (kind: "password_changed" | "email_changed") =>
   async (_world: World, { address, locale }: DueMail): Promise<MailMessage> => {
-    const { say } = translatorForLocale(locale);
+    const { say } = translatorAndTagForLocale(locale);
     return { to: address, subject: say(`${kind}.subject`), text: say(`${kind}.text`) };
   };
 
@@ -53,7 +53,7 @@ export const accountNoticeComposer =
 export const tokenLinkMailComposer =
   (purpose: TokenPurpose) =>
   async (world: World, mail: DueMail): Promise<MailMessage | undefined> => {
-    const language = translatorForLocale(mail.locale);
+    const language = translatorAndTagForLocale(mail.locale);
     const { say } = language;
     const { page, validMinutes } = linkMails[purpose];
     const token = newToken();

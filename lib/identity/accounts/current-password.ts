@@ -13,7 +13,7 @@ import {
   type SignInLimitSettings,
   throwTooManyAttempts,
 } from "../auth/sign-in-limit.ts";
-import type { OwnAccount } from "./own-account.ts";
+import type { OwnAccountWithCredentials } from "./own-account.ts";
 
 type Settings = SignInLimitSettings & Pick<Config, "BCRYPT_COST">;
 
@@ -26,7 +26,7 @@ const Attempt = z.object({ refused_until: StoredInstant.nullable() });
 export async function ensureCurrentPassword(
   db: Db,
   settings: Settings,
-  account: OwnAccount,
+  account: OwnAccountWithCredentials,
   given: { field: string; password: string | undefined; now: Date },
 ): Promise<void> {
   const { field, password, now } = given;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { EmailChange, EmailVerification } from "../../../schema/api/identity/accounts.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
@@ -11,13 +11,16 @@ import type { Actor } from "../auth/actor.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
 import {
-  ensureLongPassword,
+  ensureNewPasswordAllowedAndLong,
   ensureUnguessablePassword,
   type PasswordPolicy,
 } from "../auth/password-policy.ts";
 import type { SignInLimitSettings } from "../auth/sign-in-limit.ts";
 import { ensureTokenReachesWholeAccount } from "../auth/token-reach.ts";
-import { getOrCreateAccountHashKey, matchFormerAccountsSql } from "../identities/former-accounts.ts";
+import {
+  getOrCreateAccountHashKey,
+  storeFormerAccountsReturningPersonSql,
+} from "../identities/former-accounts.ts";
 import { ensureCurrentPassword } from "./current-password.ts";
 import { hashOfToken } from "./one-time-tokens.ts";
 import { ensureRecentSignIn, loadAccountForCredentialChange } from "./own-account.ts";
@@ -30,7 +33,7 @@ import { invalidLinkTokenError } from "./password-changes.ts";
  * if the token does not reach the whole account, 400 if the address is taken. One mail per person or address
  * a minute.
  */
-export async function changeEmail(
+export async function requestEmailChangeOrVerification(
   db: Db,
   config: SignInLimitSettings & Pick<Config, "BCRYPT_COST" | "ACCOUNT_MAILS_PER_HOUR">,
   caller: Caller,
@@ -45,7 +48,7 @@ export async function changeEmail(
     db,
     Noted,
     sql`select queue_confirmation_mail(${kind}, ${email}, ${caller.id}, ${config.ACCOUNT_MAILS_PER_HOUR},
-          ${requestFacts()}::jsonb)::text as noted
+          ${requestAuditJson()}::jsonb)::text as noted
         where not exists (select from users where email = ${email} and id <> ${caller.id})`,
   );
   if (noted.length === 0) throw badRequest("email_taken");
@@ -71,15 +74,15 @@ export async function confirmEmail(
 ): Promise<void> {
   if (!actor && password === undefined) throw unauthorized("address_to_be_confirmed");
   if (actor) ensureTokenReachesWholeAccount(actor);
-  if (password !== undefined) ensureLongPassword(config, password);
+  if (password !== undefined) ensureNewPasswordAllowedAndLong(config, password);
   const hash = hashOfToken(token);
   const wanted = password === undefined ? null : await newHash(db, config, hash, password, now);
   const owner = sql`(select user_id from one_time_tokens where token_hash = ${hash})`;
   // Matches erased accounts by the old address before it is replaced.
-  const known = matchFormerAccountsSql(owner, await getOrCreateAccountHashKey(db, config));
+  const known = storeFormerAccountsReturningPersonSql(owner, await getOrCreateAccountHashKey(db, config));
   const statement = sql`
     with known as materialized (select ${known} as person)
-    select confirm_email(${hash}, ${requestFacts()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
+    select confirm_email(${hash}, ${requestAuditJson()}::jsonb, ${actor?.id ?? null}, ${wanted}) as done from known`;
   const [confirmed] = await rowsOf(db, Done, statement);
   if (!confirmed?.done) throw invalidLinkTokenError();
 }

@@ -27,13 +27,18 @@ const hasEndedThere = ({ id, reach, signed_in_at }: Caller): SQL =>
     ? sql`is_university_token_revoked(${reach.university_id}::int, ${id}::int, ${signed_in_at ?? null}::bigint)`
     : sql`false`;
 
-export type OwnAccount = Pick<typeof users.$inferSelect, keyof typeof columns> & { own_words: string[] };
+export type OwnAccountWithCredentials = Pick<typeof users.$inferSelect, keyof typeof columns> & {
+  own_words: string[];
+};
 
 /**
  * With credentials, which guards do not load. 401 and 403 as from the guards, and 403 if the token does not
  * reach the whole account.
  */
-export async function loadOwnAccount(db: Db, caller: Caller): Promise<OwnAccount> {
+export async function loadOwnAccountWithCredentials(
+  db: Db,
+  caller: Caller,
+): Promise<OwnAccountWithCredentials> {
   const [found] = await db
     .select({ ...columns, ...limits, has_ended: typedSql(z.boolean())`${hasEndedThere(caller)}` })
     .from(users)
@@ -48,8 +53,11 @@ export async function loadOwnAccount(db: Db, caller: Caller): Promise<OwnAccount
 }
 
 /** For changing credentials, which a session by a university's provider may never do. */
-export async function loadAccountForCredentialChange(db: Db, caller: Caller): Promise<OwnAccount> {
-  const account = await loadOwnAccount(db, caller);
+export async function loadAccountForCredentialChange(
+  db: Db,
+  caller: Caller,
+): Promise<OwnAccountWithCredentials> {
+  const account = await loadOwnAccountWithCredentials(db, caller);
   if (caller.reach) throw forbidden("account_out_of_reach");
   return account;
 }

@@ -4,13 +4,13 @@ import type { PasswordChange, PasswordReset } from "../../../schema/api/identity
 import type { Config } from "../../config.ts";
 import { badRequest } from "../../errors.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
-import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import { noteOnRequest, requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Caller } from "../auth/guards.ts";
 import { hashPassword } from "../auth/password-hashes.ts";
 import {
-  ensureLongPassword,
+  ensureNewPasswordAllowedAndLong,
   ensurePasswordSignInEnabled,
   ensureUnguessablePassword,
   type PasswordPolicy,
@@ -38,7 +38,7 @@ export async function changePassword(
   now: Date,
 ): Promise<number> {
   const account = await loadAccountForCredentialChange(db, caller);
-  ensureLongPassword(config, change.new_password, "new_password");
+  ensureNewPasswordAllowedAndLong(config, change.new_password, "new_password");
   await ensureUnguessablePassword(config, change.new_password, account.own_words, "new_password");
   if (account.password_hash === null) ensureRecentSignIn(caller, now);
   const given = { field: "current_password", password: change.current_password, now };
@@ -47,7 +47,7 @@ export async function changePassword(
   const [changed] = await rowsOf(
     db,
     Version,
-    sql`select change_password(${caller.id}, ${account.password_hash}, ${hash}, ${requestFacts()}::jsonb)
+    sql`select change_password(${caller.id}, ${account.password_hash}, ${hash}, ${requestAuditJson()}::jsonb)
         as token_version`,
   );
   if (!changed?.token_version) throw badRequest("password_changed_meanwhile");
@@ -63,7 +63,7 @@ export async function askForPasswordReset(
   ensurePasswordSignInEnabled(config);
   await fairLimits.database.run(() =>
     db.execute(
-      sql`select queue_password_reset_mail(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`,
+      sql`select queue_password_reset_mail(${email}, ${config.ACCOUNT_MAILS_PER_HOUR}, ${requestAuditJson()}::jsonb)`,
     ),
   );
 }
@@ -78,7 +78,7 @@ export async function resetPassword(
   { token, new_password }: PasswordReset,
   now: Date,
 ): Promise<void> {
-  ensureLongPassword(config, new_password, "new_password");
+  ensureNewPasswordAllowedAndLong(config, new_password, "new_password");
   const hash = hashOfToken(token);
   const looked = sql`
     select ${accountWordsForPasswordCheckJsonSql(sql`user_id`)} as own_words from one_time_tokens
@@ -92,7 +92,7 @@ export async function resetPassword(
   const [reset] = await rowsOf(
     db,
     Done,
-    sql`select reset_password(${hash}, ${passwordHash}, ${requestFacts()}::jsonb) as done`,
+    sql`select reset_password(${hash}, ${passwordHash}, ${requestAuditJson()}::jsonb) as done`,
   );
   if (!reset?.done) throw invalidLinkTokenError();
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { UserWithMemberships } from "../../../schema/api/identity/users.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { badRequest, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "../auth/actor.ts";
 import { toUserForReader, userColumnsWithMemberships } from "../users/people.ts";
@@ -22,7 +22,7 @@ export async function setAccountActive(
       select id from users where ${and(eq(users.id, userId), visiblePersonCondition(actor))}
     )
     select one.*
-    from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as one) as changed`;
+    from person, lateral set_account_active(person.id, ${wanted}, ${actor.id}, ${requestAuditJson()}::jsonb) as one) as changed`;
   const [row] = await db
     .select({
       ...userColumnsWithMemberships(actor),

@@ -16,12 +16,12 @@ import { rowsOf, StoredInstant, typedSql } from "../../platform/db/query/rows.ts
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { formatApiKey, hashApiKeyPart, randomKeyPart } from "../auth/api-key-format.ts";
+import { formatApiKey, hashApiKeySecret, randomApiKeySecret } from "../auth/api-key-format.ts";
 import { validApiKeyCondition } from "../auth/key-credential.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../universities/universities.ts";
 
 /** A key's id is valid only within its university. */
@@ -87,12 +87,12 @@ export async function createApiKey(
   latest.setUTCFullYear(latest.getUTCFullYear() + maxApiKeyLifetimeYears);
   if (new Date(expires_at) <= now || new Date(expires_at) > latest)
     throw badRequest("expires_at_out_of_range", { years: maxApiKeyLifetimeYears });
-  const part = randomKeyPart();
+  const part = randomApiKeySecret();
   const made = sql`
     insert into api_keys (university_id, name, scopes, key_hash, maker_id, expires_at)
-    values (${universityId}, ${name}, ${sql.param([...new Set(scopes)])}::text[], ${hashApiKeyPart(part)}, ${actor.id}, ${expires_at})
+    values (${universityId}, ${name}, ${sql.param([...new Set(scopes)])}::text[], ${hashApiKeySecret(part)}, ${actor.id}, ${expires_at})
     returning *`;
-  const [key] = await written(db, actor, "api_key.created", made).catch(throwMissingUniversity);
+  const [key] = await written(db, actor, "api_key.created", made).catch(rethrowMissingUniversityAsNotFound);
   if (!key) throw notFound("University");
   return { ...key, key: formatApiKey(key.id, part) };
 }

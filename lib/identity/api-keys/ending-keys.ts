@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type Translate, translatorForLocale } from "../../platform/mail/mail-translations.ts";
+import { type Translate, translatorAndTagForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, linkFreeName, type MailMessage } from "../../platform/mail/message.ts";
 import { localTime } from "../../platform/text/local-time.ts";
 import { keyCreatorIsAdministratorCondition } from "../auth/key-credential.ts";
@@ -13,7 +13,7 @@ import { keyCreatorIsAdministratorCondition } from "../auth/key-credential.ts";
  * right. Administrators get one mail per key, and `npm run doctor` lists them.
  */
 
-export const endingSoonApiKeyCondition = (moment: SQL): SQL => sql`(
+export const endingOrOrphanedApiKeyCondition = (moment: SQL): SQL => sql`(
   api_keys.revoked_at is null and api_keys.expires_at > ${moment}
   and (api_keys.expires_at < ${moment} + interval '30 days' or not ${keyCreatorIsAdministratorCondition}))`;
 
@@ -39,7 +39,7 @@ export async function queueApiKeyEndWarnings({ db, now }: { db: Db; now: () => D
     with ending as (
       update api_keys set warned_at = ${moment} where id in (
         select api_keys.id from api_keys join users on users.id = api_keys.maker_id
-        where api_keys.warned_at is null and ${endingSoonApiKeyCondition(moment)}
+        where api_keys.warned_at is null and ${endingOrOrphanedApiKeyCondition(moment)}
         order by api_keys.id limit ${maxEndingKeysPerRun} for update of api_keys skip locked
       ) returning id, university_id
     ), told as (
@@ -82,13 +82,13 @@ export async function composeEndingApiKeysMail(
     from api_keys
     join users on users.id = api_keys.maker_id
     join universities as university on university.id = api_keys.university_id
-    where api_keys.warned_at > ${moment} - interval '7 days' and ${endingSoonApiKeyCondition(moment)} and exists (
+    where api_keys.warned_at > ${moment} - interval '7 days' and ${endingOrOrphanedApiKeyCondition(moment)} and exists (
       select from users where users.id = ${user_id} and ${administers(sql`university.id`)})
     order by university.name, api_keys.id limit ${maxEndingKeysNamedInMail}`,
   );
   const [first] = told;
   if (!first) return undefined;
-  const { say } = translatorForLocale(locale);
+  const { say } = translatorAndTagForLocale(locale);
   const more = first.total > told.length ? [say("more", { n: first.total - told.length })] : [];
   return {
     to: address,

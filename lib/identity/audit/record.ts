@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AuditAction } from "../../../schema/enums.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 
 /** Ids are numbers or columns of the written rows. */
@@ -15,10 +15,10 @@ export type AuditEntry = {
 
 /**
  * Inserts an audit event for each row of `rows`, in the same statement as the act: `with granted as (insert
- * …), audited as (${auditOf(act, sql`granted`)}) select …`.
+ * …), audited as (${insertAuditEventsQuery(act, sql`granted`)}) select …`.
  */
 export function insertAuditEventsQuery(act: AuditEntry, rows: SQL): SQL {
-  const facts = sql`${requestFacts()}::jsonb`;
+  const facts = sql`${requestAuditJson()}::jsonb`;
   return sql`
     insert into audit_events
       (action, actor_id, subject_id, university_id, details, occurred_at, api_key_id, request_id, from_address)

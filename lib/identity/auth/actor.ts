@@ -8,7 +8,7 @@ import { typedSql } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingApiKey } from "./acting-key.ts";
-import { RequiredProvider, requiredProviderJsonSql } from "./required-provider.ts";
+import { UniversityRequiringProviderRow, universityRequiringProviderJsonSql } from "./required-provider.ts";
 import { rolesInTokenReach, type TokenLimits, universitiesDeniedToToken } from "./token-reach.ts";
 
 export const profileColumns = {
@@ -37,7 +37,7 @@ const launchedRoles = sql`(
   from offering_staff where user_id = users.id and removed_at is null)`;
 
 const ownProviders = sql`(
-  select json_agg(${requiredProviderJsonSql})
+  select json_agg(${universityRequiringProviderJsonSql})
   from universities as university
   where university.requires_own_provider and exists (
     select from university_members where university_id = university.id and user_id = users.id))`;
@@ -50,7 +50,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const onlyUniversity = sql`case when users.password_hash is null then managing_university_of_account(users.id) end`;
+const onlyUniversity = sql`case when users.password_hash is null then sole_sign_in_university_of_account(users.id) end`;
 
 const Suspension = z.object({
   university_id: z.int(),
@@ -66,7 +66,7 @@ const isPerson = (text: string): boolean =>
       profile: z.record(z.string(), z.unknown()),
       roles: z.array(HeldRole),
       launched_roles: z.array(HeldRole).nullable(),
-      own_providers: z.array(RequiredProvider).nullable(),
+      own_providers: z.array(UniversityRequiringProviderRow).nullable(),
       suspensions: z.array(Suspension).nullable(),
       only_university_id: z.int().nullable(),
     })
@@ -88,18 +88,18 @@ export async function findTokenPersonJson(
   return row?.person;
 }
 
-export const parsePersonJson = (person: string): Person => JSON.parse(person);
+export const parsePersonJson = (person: string): PersonWithRolesAndLimits => JSON.parse(person);
 
-export type ActorCredential = {
+export type ActorLookup = {
   /** Cache key of the person. */
   name: number | string;
   /** Anyone can invent one, so a lookup that is not cached waits for a turn. */
   isUnproven?: true;
   find(db: ReadDb): Promise<string | undefined>;
-  actorOf(person: Person): Actor | undefined;
+  actorOf(person: PersonWithRolesAndLimits): Actor | undefined;
 };
 
-export const tokenCredential = (bearer: TokenBearer): ActorCredential => ({
+export const tokenActorLookup = (bearer: TokenBearer): ActorLookup => ({
   name: bearer.id,
   find: (db) => findTokenPersonJson(db, bearer),
   actorOf: (person) => createActor(bearer, person),
@@ -118,7 +118,14 @@ const endsToken = (
 
 export function createActor(
   bearer: TokenBearer,
-  { profile, roles: held, launched_roles, own_providers, suspensions, only_university_id }: Person,
+  {
+    profile,
+    roles: held,
+    launched_roles,
+    own_providers,
+    suspensions,
+    only_university_id,
+  }: PersonWithRolesAndLimits,
 ): Actor | undefined {
   const { reach } = bearer;
   const roles = launched_roles ? [...held, ...launched_roles] : held;
@@ -143,11 +150,11 @@ const personQuery = memoize((db: ReadDb) =>
 
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 
-export type Person = {
+export type PersonWithRolesAndLimits = {
   profile: Profile;
   roles: readonly HeldRole[];
   launched_roles?: readonly HeldRole[] | null;
-  own_providers: readonly z.output<typeof RequiredProvider>[] | null;
+  own_providers: readonly z.output<typeof UniversityRequiringProviderRow>[] | null;
   suspensions: readonly z.output<typeof Suspension>[] | null;
   only_university_id: number | null;
 };
@@ -155,6 +162,6 @@ export type Person = {
 /** With the roles within the token's reach. */
 export type Actor = TokenBearer &
   TokenLimits &
-  Pick<Person, "profile" | "roles"> & {
+  Pick<PersonWithRolesAndLimits, "profile" | "roles"> & {
     key?: ActingApiKey;
   };

@@ -43,14 +43,19 @@ const loginCookie = (state: string): string => `app_login_${state}`;
 /** Sent in third-party frames, partitioned by the embedding site. */
 const framed = { secure: true, httpOnly: true, sameSite: "None", partitioned: true } as const;
 
-export type LaunchCookie = { name: string; path: string };
+export type LaunchCookieNameAndPath = { name: string; path: string };
 
 /** `maxAge` is in seconds. */
-export function setLaunchCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
+export function setLaunchCookie(
+  c: Context,
+  { name, path }: LaunchCookieNameAndPath,
+  key: string,
+  maxAge: number,
+): void {
   setCookie(c, cookieOf(name), key, { ...framed, path, maxAge });
 }
 
-export function takeLaunchCookie(c: Context, { name, path }: LaunchCookie): string | undefined {
+export function takeLaunchCookie(c: Context, { name, path }: LaunchCookieNameAndPath): string | undefined {
   const key = getCookie(c, cookieOf(name));
   if (key) setCookie(c, cookieOf(name), "", { ...framed, path, maxAge: 0 });
   return key;
@@ -64,12 +69,17 @@ export function setDeviceCookie(c: Context, sealed: string, path: string, maxAge
 export const readDeviceCookie = (c: Context): string | undefined => getCookie(c, "app_device");
 
 /** For the window that the launch opened. `maxAge` is in seconds. */
-export function setTicketCookie(c: Context, { name, path }: LaunchCookie, key: string, maxAge: number): void {
+export function setTicketCookie(
+  c: Context,
+  { name, path }: LaunchCookieNameAndPath,
+  key: string,
+  maxAge: number,
+): void {
   setCookie(c, ticketCookie(name), key, { ...shared, httpOnly: true, path, maxAge });
 }
 
 /** Keys by the tickets' names. */
-export const readTicketCookie =
+export const ticketCookieReader =
   (c: Context) =>
   (name: string): string | undefined =>
     getCookie(c, ticketCookie(name));
@@ -79,15 +89,22 @@ const ticketCookie = (name: string): string => `lti_ticket_${name}`;
 /** Sent with cross-site form posts, as from a SAML identity provider. */
 const posted = { secure: true, httpOnly: true, sameSite: "None" } as const;
 
-export type SamlCookie = { name: string; path: string };
+export type SamlCookieNameAndPath = { name: string; path: string };
 
 /** `maxAge` is in seconds; 0 clears the cookie. */
-export function setSamlCookie(c: Context, { name, path }: SamlCookie, sealed: string, maxAge: number): void {
+export function setSamlCookie(
+  c: Context,
+  { name, path }: SamlCookieNameAndPath,
+  sealed: string,
+  maxAge: number,
+): void {
   setCookie(c, samlCookie(name), sealed, { ...posted, path, maxAge });
 }
 
-export const readSamlCookie = (c: Context, { name }: Pick<SamlCookie, "name">): string | undefined =>
-  getCookie(c, samlCookie(name));
+export const readSamlCookie = (
+  c: Context,
+  { name }: Pick<SamlCookieNameAndPath, "name">,
+): string | undefined => getCookie(c, samlCookie(name));
 
 const samlCookie = (relayState: string): string => `app_saml_${relayState}`;
 

@@ -5,10 +5,10 @@ import { noteOnRequest } from "../../platform/async/request-context.ts";
 import type { TokenBearer, TokenKind } from "../../platform/secrets/tokens.ts";
 import { ensurePermission, type PolicyAction, policy } from "../rbac/policy.ts";
 import type { ActingApiKey } from "./acting-key.ts";
-import { type Actor, type ActorCredential, tokenCredential } from "./actor.ts";
-import { apiKeyCredential, recordApiKeyUse } from "./key-credential.ts";
+import { type Actor, type ActorLookup, tokenActorLookup } from "./actor.ts";
+import { apiKeyActorLookup, recordApiKeyUse } from "./key-credential.ts";
 import { parseBearerToken, readAndLogApiKey } from "./key-in-request.ts";
-import { findActorWithCache, readWithOptimisticActor } from "./optimistic-actor.ts";
+import { findActorAndCachePerson, readWithOptimisticActor } from "./optimistic-actor.ts";
 import { ensureTokenReachesWholeAccount, withheldUniversityReason } from "./token-reach.ts";
 
 /**
@@ -88,7 +88,7 @@ export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
     const key = keyOf(arrival);
-    if (key) active(await findActorWithCache(arrival.deps.reads, key), undefined);
+    if (key) active(await findActorAndCachePerson(arrival.deps.reads, key), undefined);
     const bearer = await bearerOf(arrival, "access");
     if (!bearer) throw unauthorized();
     return work(bearer);
@@ -150,7 +150,7 @@ function byToken<A>(
     if (!credential) return workAs(undefined);
     const reply = await (onlyReads
       ? readWithOptimisticActor(deps.reads, credential, workAs)
-      : workAs(await findActorWithCache(deps.reads, credential)));
+      : workAs(await findActorAndCachePerson(deps.reads, credential)));
     if (key) await recordApiKeyUse(deps.db, key, dayOf(deps.now()));
     return reply;
   };
@@ -187,14 +187,14 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingApiKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-function keyOf({ authorization }: Arrival): ActorCredential | undefined {
+function keyOf({ authorization }: Arrival): ActorLookup | undefined {
   const key = readAndLogApiKey(authorization);
-  return key && apiKeyCredential(key);
+  return key && apiKeyActorLookup(key);
 }
 
-async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<ActorCredential | undefined> {
+async function tokenOf(arrival: Arrival, kind: TokenKind): Promise<ActorLookup | undefined> {
   const bearer = await bearerOf(arrival, kind);
-  return bearer && tokenCredential(bearer);
+  return bearer && tokenActorLookup(bearer);
 }
 
 async function bearerOf(arrival: Arrival, kind: TokenKind): Promise<TokenBearer | undefined> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { userIdentities } from "../../../schema/db/identity/identities.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { forbidden, HttpError, inactiveUniversityError, inactiveUserError } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import { onlyInactiveUniversitiesCondition } from "./only-inactive-universities.ts";
@@ -46,7 +46,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
     db,
     LinkedAccount,
     sql`select id, token_version, ${onlyInactiveUniversitiesCondition(sql`id`)} as is_shut_out
-        from link_identity_or_create_account(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestFacts()}::jsonb)`,
+        from link_identity_or_create_account(${provider}, ${subject}, ${email}, ${identity.full_name}, ${requestAuditJson()}::jsonb)`,
   );
   if (!account) return refusal(db, email);
   if (account.is_shut_out) throw inactiveUniversityError();
@@ -55,7 +55,7 @@ export async function findOrCreateUserOfIdentity(db: Db, identity: ProviderIdent
 }
 
 /** Audits a 4xx: the provider, the status, and the account if `found` received a linked identity. */
-export async function auditSignInRefusal<Result>(
+export async function signInWithRefusalAudit<Result>(
   db: Db,
   provider: string,
   signIn: (found: (identity: ProviderIdentity) => ProviderIdentity) => Promise<Result>,
@@ -73,7 +73,7 @@ export async function auditSignInRefusal<Result>(
         select audit('sign_in.failed', null,
           (select user_id from user_identities
            where provider = ${found?.provider ?? null} and subject = ${found?.subject ?? null}),
-          null, ${details}::jsonb, ${requestFacts()}::jsonb)`);
+          null, ${details}::jsonb, ${requestAuditJson()}::jsonb)`);
     }
     throw error;
   }
@@ -82,7 +82,7 @@ export async function auditSignInRefusal<Result>(
 const noteSignInBy = async (db: Db, provider: string, person: number): Promise<void> => {
   const details = JSON.stringify({ provider });
   await db.execute(
-    sql`select audit('sign_in', ${person}, ${person}, null, ${details}::jsonb, ${requestFacts()}::jsonb)`,
+    sql`select audit('sign_in', ${person}, ${person}, null, ${details}::jsonb, ${requestAuditJson()}::jsonb)`,
   );
 };
 

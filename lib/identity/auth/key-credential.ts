@@ -4,7 +4,7 @@ import { apiKeyScopes } from "../../../schema/enums.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ActingApiKey } from "./acting-key.ts";
-import { type Actor, type ActorCredential, type Person, profileJsonSql } from "./actor.ts";
+import { type Actor, type ActorLookup, type PersonWithRolesAndLimits, profileJsonSql } from "./actor.ts";
 import type { ParsedApiKey } from "./api-key-format.ts";
 
 const Found = z.object({ person: z.string() });
@@ -34,7 +34,7 @@ export const validApiKeyCondition: SQL = sql`(
  * An API key acts as its creator, with an administrator's rights in the key's university, limited to its
  * scopes. No person for unknown, expired and revoked keys, and keys whose creator lost the right.
  */
-export const apiKeyCredential = ({ id, hash }: ParsedApiKey): ActorCredential => ({
+export const apiKeyActorLookup = ({ id, hash }: ParsedApiKey): ActorLookup => ({
   name: `lk_${id}`,
   isUnproven: true,
   async find(db: ReadDb) {
@@ -54,7 +54,7 @@ export const apiKeyCredential = ({ id, hash }: ParsedApiKey): ActorCredential =>
     );
     return row?.person;
   },
-  actorOf: ({ profile, roles, ...person }: Person): Actor => {
+  actorOf: ({ profile, roles, ...person }: PersonWithRolesAndLimits): Actor => {
     const key = Key.parse("key" in person ? person.key : undefined);
     const reach = { university_id: key.university_id };
     return {

@@ -7,15 +7,16 @@ import type { Db } from "../../platform/db/client.ts";
 import type { ProviderIdentity } from "./identities.ts";
 import type { PendingOidcLogin } from "./pending-oidc-login.ts";
 import { publicFetch } from "./public-fetch.ts";
-import { findUniversityProvider, type UniversityProvider } from "./university-providers.ts";
+import { findUniversityOidcProvider, type UniversityOidcProvider } from "./university-providers.ts";
 
-export type OidcProviderConfig = Config["OIDC_PROVIDERS"][number] & Partial<Pick<UniversityProvider, "of">>;
+export type OidcProviderConfig = Config["OIDC_PROVIDERS"][number] &
+  Partial<Pick<UniversityOidcProvider, "of">>;
 
 const timeoutSeconds = 5;
 
 /** 404 if there is none. */
 export async function findOidcProvider(db: Db, config: Config, name: string): Promise<OidcProviderConfig> {
-  if (name.includes(".")) return findUniversityProvider(db, config, name);
+  if (name.includes(".")) return findUniversityOidcProvider(db, config, name);
   const provider = config.OIDC_PROVIDERS.find((one) => one.name === name);
   if (!provider) throw notFound("Identity provider");
   return provider;

@@ -1,5 +1,5 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { Actor } from "./actor.ts";
 import { type TokenLimits, tokenReachCondition } from "./token-reach.ts";
@@ -37,6 +37,6 @@ export async function acceptInvitationsAfterSignIn(
   university: number,
 ): Promise<void> {
   await db.execute(
-    sql`select accept_invitations_of_person(${person}, ${requestFacts()}::jsonb, ${university})`,
+    sql`select accept_invitations_of_person(${person}, ${requestAuditJson()}::jsonb, ${university})`,
   );
 }

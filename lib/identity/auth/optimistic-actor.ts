@@ -1,20 +1,20 @@
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { runWithCheck } from "../../platform/db/driver/pipelined-batch.ts";
-import { type Actor, type ActorCredential, type Person, parsePersonJson } from "./actor.ts";
+import { runWithFollowingCheck } from "../../platform/db/driver/pipelined-batch.ts";
+import { type Actor, type ActorLookup, type PersonWithRolesAndLimits, parsePersonJson } from "./actor.ts";
 
 /** Per process and database, about 1 KB each. */
 const maxRememberedActors = 5000;
 
 /** An equal text means the same person. */
-type Remembered = { text: string; person: Person };
+type Remembered = { text: string; person: PersonWithRolesAndLimits };
 
-const remembered = memoize((_db: ReadDb) => new Map<ActorCredential["name"], Remembered>());
+const remembered = memoize((_db: ReadDb) => new Map<ActorLookup["name"], Remembered>());
 
-export async function findActorWithCache(
+export async function findActorAndCachePerson(
   db: ReadDb,
-  credential: ActorCredential,
+  credential: ActorLookup,
 ): Promise<Actor | undefined> {
   const known = remembered(db);
   const find = () => credential.find(db);
@@ -37,14 +37,14 @@ export async function findActorWithCache(
  */
 export async function readWithOptimisticActor<Reply>(
   db: ReadDb,
-  credential: ActorCredential,
+  credential: ActorLookup,
   read: (actor: Actor | undefined) => Promise<Reply>,
 ): Promise<Reply> {
   const lastSeen = remembered(db).get(credential.name)?.person;
-  if (!lastSeen) return read(await findActorWithCache(db, credential));
-  const [outcome, actor] = await runWithCheck(
+  if (!lastSeen) return read(await findActorAndCachePerson(db, credential));
+  const [outcome, actor] = await runWithFollowingCheck(
     () => read(credential.actorOf(lastSeen)),
-    () => findActorWithCache(db, credential),
+    () => findActorAndCachePerson(db, credential),
   );
   if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;

@@ -13,7 +13,11 @@ export type PasswordPolicy = Pick<
 >;
 
 /** 403 if password sign-in is off, and 422 at `field` if the new password is too short. */
-export function ensureLongPassword(policy: PasswordPolicy, password: string, field = "password"): void {
+export function ensureNewPasswordAllowedAndLong(
+  policy: PasswordPolicy,
+  password: string,
+  field = "password",
+): void {
   ensurePasswordSignInEnabled(policy);
   const least = policy.PASSWORD_MIN_LENGTH;
   if ([...password].length < least)

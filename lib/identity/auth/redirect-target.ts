@@ -10,7 +10,7 @@ const here = "http://here.invalid";
  * A path on this host (`/courses?page=2`), or a URL at one of these origins. In ASCII as a browser reads it;
  * anything else is a 400.
  */
-export function ensureAllowedRedirect(wanted: string, origins: readonly string[]): string {
+export function normalizeAllowedRedirect(wanted: string, origins: readonly string[]): string {
   const target = pathHere(wanted) ?? addressAt(wanted, origins);
   if (target === undefined || target.length > maxRedirectTargetCharacters)
     throw badRequest("redirect_not_allowed");

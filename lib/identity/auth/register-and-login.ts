@@ -16,7 +16,7 @@ import {
   invalidField,
   unauthorized,
 } from "../../errors.ts";
-import { noteOnRequest, requestFacts } from "../../platform/async/request-context.ts";
+import { noteOnRequest, requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { reserveAccountMailTimeSql } from "../../platform/mail/mail-budgets.ts";
@@ -25,15 +25,15 @@ import type { SignInDevice } from "./device.ts";
 import { onlyInactiveUniversitiesCondition } from "./only-inactive-universities.ts";
 import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import {
-  ensureLongPassword,
+  ensureNewPasswordAllowedAndLong,
   ensurePasswordSignInEnabled,
   ensureUnguessablePassword,
   type PasswordPolicy,
 } from "./password-policy.ts";
 import {
   auditFailedSignIn,
+  auditSignInAndResetFailures,
   countSignInAttemptSql,
-  recordSuccessfulSignIn,
   resetSignInFailures,
   type SignInLimitSettings,
   throwTooManyAttempts,
@@ -50,7 +50,7 @@ export async function isEmailAvailable(db: Db, email: string): Promise<boolean> 
 }
 
 /** Anyone may sign in as one of them. */
-export async function demonstrationAccounts(
+export async function findDemonstrationAccounts(
   db: ReadDb,
   { DEMONSTRATION_ACCOUNTS: accounts }: Pick<Config, "DEMONSTRATION_ACCOUNTS">,
 ): Promise<DemonstrationAccount[]> {
@@ -90,7 +90,7 @@ async function ensureNewPassword(
   config: Settings,
   { password, email, full_name }: Registration,
 ): Promise<void> {
-  ensureLongPassword(config, password);
+  ensureNewPasswordAllowedAndLong(config, password);
   await ensureUnguessablePassword(config, password, [email, full_name]);
 }
 
@@ -108,12 +108,12 @@ const verificationMail = (config: RegistrationSettings, now: Date): SQL => sql`
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   select 'verify_email', email, id, ${now.toISOString()}, ${reserveAccountMailTimeSql(config)}, request ->> 'from',
          request ->> 'network', id
-  from person, (select ${requestFacts()}::jsonb as request) as request
+  from person, (select ${requestAuditJson()}::jsonb as request) as request
   on conflict (kind, address) where ended_at is null
   do update set user_id = excluded.user_id, from_address = excluded.from_address`;
 
 const firstSignIn = (): SQL =>
-  sql`audit('sign_in', person.id, person.id, null, '{}', ${requestFacts()}::jsonb) as audited`;
+  sql`audit('sign_in', person.id, person.id, null, '{}', ${requestAuditJson()}::jsonb) as audited`;
 
 /**
  * Profile and subject preferences in one statement. An unknown subject is a 400 and rolls everything back. A
@@ -166,7 +166,7 @@ export type SignedInUser = { id: number; token_version: number };
  * 401: wrong credentials. 403: inactive account, learner of inactive universities only, or passwords are off.
  * 429: too many failures of device or network.
  */
-export async function login(
+export async function verifyPasswordLogin(
   db: Db,
   config: Settings & SignInLimitSettings,
   { email, password }: Credentials,
@@ -193,14 +193,14 @@ export async function login(
     await resetSignInFailures(db, config, attempt);
     throw account.is_active ? inactiveUniversityError() : inactiveUserError();
   }
-  await recordSuccessfulSignIn(db, config, account.id, attempt);
+  await auditSignInAndResetFailures(db, config, account.id, attempt);
   return { id: account.id, token_version: account.token_version ?? 0 };
 }
 
 const ShutOut = z.object({ is_shut_out: z.boolean() });
 
 /** 403 for a learner of inactive universities only. */
-export async function ensureInActiveUniversity(
+export async function ensureNotOnlyInactiveUniversities(
   db: Db,
   { id, roles }: Pick<Actor, "id" | "roles">,
 ): Promise<void> {

@@ -6,10 +6,10 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type TokenLimits, withheldUniversityReason } from "./token-reach.ts";
 
 /** A university that requires its own identity provider, as JSON, from a row `university`. */
-export const requiredProviderJsonSql: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
+export const universityRequiringProviderJsonSql: SQL = sql`json_build_object('university_id', university.id, 'university', university.name, 'provider', (
   select string_agg(label, ' / ' order by label) from identity_providers where university_id = university.id))`;
 
-export const RequiredProvider = z.object({
+export const UniversityRequiringProviderRow = z.object({
   university_id: z.int(),
   university: z.string(),
   provider: z.string().nullable(),
@@ -24,8 +24,8 @@ export async function throwOutOfTokenReach(
   if (reach) throw forbidden(reach.offering_id ? "launch_out_of_reach" : "university_out_of_reach");
   const [row] = await rowsOf(
     db,
-    z.object({ asking: RequiredProvider }),
-    sql`select ${requiredProviderJsonSql} as asking from universities as university
+    z.object({ asking: UniversityRequiringProviderRow }),
+    sql`select ${universityRequiringProviderJsonSql} as asking from universities as university
         where university.id = ${university} and university.requires_own_provider`,
   );
   throw row

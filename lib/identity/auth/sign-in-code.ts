@@ -6,7 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
-import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import { fingerprintOfJson } from "../../platform/text/fingerprint.ts";
 import { sealToken, unsealToken } from "./sealing.ts";
 
 /** In seconds. The page exchanges the code on load. */
@@ -34,11 +34,11 @@ export async function redeemSignInCode(
   const sealed = await unsealToken<Sealed>(parts, purpose, code);
   if (!sealed || !isMadeOf(sealed.challenge, code_verifier)) throw refusal();
   // Keyed by the sealed content, since a base64url text can be spelled in several ways.
-  const name = `code of a sign-in ${fingerprintOf(sealed)}`;
+  const name = `code of a sign-in ${fingerprintOfJson(sealed)}`;
   const [taken] = await rowsOf(
     parts.db,
     Taken,
-    sql`select try_claim_name_for_an_hour(${name}, ${parts.now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${name}, ${parts.now().toISOString()}) as is_first`,
   );
   if (!taken?.is_first) throw refusal();
   return sealed.person;

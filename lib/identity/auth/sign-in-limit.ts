@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { tooManyRequests } from "../../errors.ts";
-import { fairQueueKeyOfRequest, requestFacts } from "../../platform/async/request-context.ts";
+import { fairQueueKeyOfRequest, requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 import { hasSignedInOnDevice, type SignInDevice } from "./device.ts";
@@ -42,13 +42,13 @@ export function throwTooManyAttempts(until: Date, now: Date): never {
   throw tooManyRequests("too_many_failed_sign_ins", seconds);
 }
 
-export async function recordSuccessfulSignIn(
+export async function auditSignInAndResetFailures(
   db: Db,
   settings: SignInLimitSettings,
   id: number,
   attempt: SignInAttempt,
 ): Promise<void> {
-  const noted = sql`select audit('sign_in', ${id}, ${id}, null, '{}', ${requestFacts()}::jsonb)`;
+  const noted = sql`select audit('sign_in', ${id}, ${id}, null, '{}', ${requestAuditJson()}::jsonb)`;
   const isCounted = settings.LOGIN_MAX_FAILURES > 0;
   await db.execute(isCounted ? sql`${uncounted(attempt)} ${noted}` : noted);
 }
@@ -74,5 +74,5 @@ const uncounted = (attempt: SignInAttempt): SQL => sql`
 /** Audits a wrong password, whether or not the account exists. */
 export async function auditFailedSignIn(db: Db, email: string): Promise<void> {
   await db.execute(sql`
-    select audit('sign_in.failed', null, (select id from users where email = ${email}), null, '{}', ${requestFacts()}::jsonb)`);
+    select audit('sign_in.failed', null, (select id from users where email = ${email}), null, '{}', ${requestAuditJson()}::jsonb)`);
 }

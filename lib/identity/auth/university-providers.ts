@@ -3,17 +3,17 @@ import * as z from "zod";
 import { type IdentityProviderKind, identityProviderKinds } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { forbidden, inactiveUniversityError, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
+import { decryptByCurrentOrPrevious, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import type { ProviderIdentity } from "./identities.ts";
 import { acceptInvitationsAfterSignIn, hasOpenInvitationCondition } from "./open-invitations.ts";
 import type { SignedInUser } from "./register-and-login.ts";
 
 /** `of` is absent for the platform's providers. */
-export type UniversityProvider = Config["OIDC_PROVIDERS"][number] & {
+export type UniversityOidcProvider = Config["OIDC_PROVIDERS"][number] & {
   of: { id: number; university_id: number };
 };
 
@@ -56,11 +56,11 @@ const Stored = z.object({
 });
 
 /** By its name in URLs; 404 if there is none. */
-export async function findUniversityProvider(
+export async function findUniversityOidcProvider(
   db: Db,
   secrets: EncryptionSecrets,
   loginName: string,
-): Promise<UniversityProvider> {
+): Promise<UniversityOidcProvider> {
   const [, university, name] = /^([1-9]\d{0,8})\.([a-z0-9-]{1,32})$/.exec(loginName) ?? [];
   if (!university) throw notFound("Identity provider");
   const [stored] = await rowsOf(
@@ -71,7 +71,7 @@ export async function findUniversityProvider(
   );
   if (!stored) throw notFound("Identity provider");
   const { id, university_id, label, issuer, client_id, secret_ciphertext } = stored;
-  const { text: client_secret } = decryptByEither(
+  const { text: client_secret } = decryptByCurrentOrPrevious(
     secret_ciphertext,
     secrets,
     providerSecretEncryptionPurpose(university_id),
@@ -82,7 +82,7 @@ export async function findUniversityProvider(
 }
 
 /** The same object for the same provider, since discovery is cached by it (lib/identity/auth/oidc.ts). */
-const known = lru(200, (text: string) => JSON.parse(text) as UniversityProvider);
+const known = memoizeLru(200, (text: string) => JSON.parse(text) as UniversityOidcProvider);
 
 const Outcome = z.object({
   refusal: z.string().nullable(),
@@ -97,7 +97,7 @@ const Outcome = z.object({
  */
 export async function findOrCreateUniversityUser(
   db: Db,
-  { of }: UniversityProvider,
+  { of }: UniversityOidcProvider,
   { subject, email, full_name }: ProviderIdentity,
   now: Date,
 ): Promise<SignedInUser> {
@@ -106,7 +106,7 @@ export async function findOrCreateUniversityUser(
     Outcome,
     sql`select refusal, person, version,
           ${hasOpenInvitationCondition(sql`${email ?? ""}`, sql`${of.university_id}::int`, now)} as is_offered
-        from sign_in_by_identity_provider(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestFacts()}::jsonb)`,
+        from sign_in_by_identity_provider(${of.id}, ${subject}, ${email ?? null}, ${full_name}, ${requestAuditJson()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) throw refusals[outcome?.refusal ?? "domain"]?.() ?? forbidden();
   if (outcome.is_offered) await acceptInvitationsAfterSignIn(db, outcome.person, of.university_id);

@@ -3,13 +3,13 @@ import { chooseEmbeddingsProvider, chooseProvider } from "../../platform/llm/cho
 import { chooseTracer } from "../../platform/llm/langfuse.ts";
 import { tracedProvider } from "../../platform/llm/traced.ts";
 import { chooseStore } from "./choose-credential-store.ts";
-import { createRefreshingCloudKeys } from "./resolve.ts";
+import { createExpiringCloudKeyResolver } from "./resolve.ts";
 
 /** For functions that bundle the cloud SDKs. */
 export const cloudDeps: ExtraDepsFactory = ({ config, db, log }) => {
   const credentials = chooseStore(config, db, log);
   const tracer = chooseTracer(config, log);
-  const keys = createRefreshingCloudKeys(config, credentials);
+  const keys = createExpiringCloudKeyResolver(config, credentials);
   return {
     credentials,
     tracer,

@@ -10,15 +10,15 @@ import {
   type LlmSettings,
 } from "../../platform/llm/choose-llm-provider.ts";
 import {
+  type CloudKeyDescription,
   type CredentialAuthor,
   type CredentialStore,
   type KeyOwner,
-  type KeyRecord,
   last4,
   UnreadableCredentialsError,
 } from "../../platform/llm/credential-store.ts";
 import { LlmError } from "../../platform/llm/provider.ts";
-import { throwMissingUniversity } from "../universities/universities.ts";
+import { rethrowMissingUniversityAsNotFound } from "../universities/universities.ts";
 import { resolveCloudCredentials } from "./resolve.ts";
 
 /** Replaces the owner's previous credentials. 404 if there is no such university. */
@@ -34,11 +34,14 @@ export async function storeCloudCredentials(
     secretAccessKey: cloud_secret_access_key,
     ...(cloud_session_token && { sessionToken: cloud_session_token }),
   };
-  return storedStatus(owner, await store.write(owner, keys, author).catch(throwMissingUniversity));
+  return storedStatus(
+    owner,
+    await store.write(owner, keys, author).catch(rethrowMissingUniversityAsNotFound),
+  );
 }
 
 /** Without secrets. Universities only learn that the platform's credentials are used. */
-export async function cloudCredentialsStatus(
+export async function readCloudCredentialsStatus(
   store: CredentialStore,
   owner: KeyOwner,
   settings: LlmSettings,
@@ -109,7 +112,7 @@ function reasonOf(error: unknown): string {
   return ours ? error.message : error.name;
 }
 
-const storedStatus = (owner: KeyOwner, record: KeyRecord): CloudCredentialsStatus => ({
+const storedStatus = (owner: KeyOwner, record: CloudKeyDescription): CloudCredentialsStatus => ({
   configured: true,
   source: "stored",
   university_id: owner,

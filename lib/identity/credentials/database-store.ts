@@ -8,7 +8,11 @@ import {
   last4,
   UnreadableCredentialsError,
 } from "../../platform/llm/credential-store.ts";
-import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
+import {
+  decryptByCurrentOrPrevious,
+  type EncryptionSecrets,
+  encrypt,
+} from "../../platform/secrets/encryption.ts";
 
 /** Values are encrypted for their owner: they cannot be read from another's row. */
 export const credentialRowName = (owner: KeyOwner) => (owner === null ? "cloud" : `cloud/${owner}`);
@@ -80,7 +84,7 @@ export function databaseStore(db: Db, secrets: EncryptionSecrets): CredentialSto
 
 function opened(ciphertext: string, secrets: EncryptionSecrets, purpose: string) {
   try {
-    const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
+    const { text, isOutdated } = decryptByCurrentOrPrevious(ciphertext, secrets, purpose);
     return { keys: JSON.parse(text) as CloudKeys, isOutdated };
   } catch {
     throw new UnreadableCredentialsError();

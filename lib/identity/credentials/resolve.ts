@@ -28,7 +28,7 @@ const usedForMs = 30_000;
 const clientsMarginMs = 5 * 60_000;
 
 /** With an early expiry, every instance takes changes within a minute, without a restart. */
-export function createRefreshingCloudKeys(
+export function createExpiringCloudKeyResolver(
   settings: KeySettings,
   store: CredentialStore,
   forMs: number = usedForMs,

@@ -1,10 +1,10 @@
 import type { GetSecretValueCommandOutput, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { unavailable } from "../../errors.ts";
 import {
+  type CloudKeyDescription,
   type CloudKeys,
   type CredentialStore,
   type KeyOwner,
-  type KeyRecord,
   last4,
   UnreadableCredentialsError,
 } from "../../platform/llm/credential-store.ts";
@@ -18,7 +18,7 @@ export type SecretsManagerOptions = {
 };
 
 /** One JSON object, so credentials and record change together. */
-type Secret = { keys: CloudKeys; record: KeyRecord };
+type Secret = { keys: CloudKeys; record: CloudKeyDescription };
 
 type Aws = typeof import("@aws-sdk/client-secrets-manager");
 type Connection = { aws: Aws; client: SecretsManagerClient };

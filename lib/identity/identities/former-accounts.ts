@@ -10,12 +10,12 @@ import { decrypt, type EncryptionSecrets, encrypt } from "../../platform/secrets
  * earlier erased accounts are recognized by external id only.
  */
 
-export const accountHashKeyPurpose = "hashes of erased accounts";
+export const accountHashKeyEncryptionPurpose = "hashes of erased accounts";
 
 const opened = new WeakMap<Db, Promise<string>>();
 
 /** Returns the person after matching their erased accounts. */
-export const matchFormerAccountsSql = (person: SQL, key: string): SQL =>
+export const storeFormerAccountsReturningPersonSql = (person: SQL, key: string): SQL =>
   sql`find_and_store_former_accounts(${person}, ${key}::bytea)`;
 
 /** In the database functions' format. Created on first use, read once per process. */
@@ -64,17 +64,21 @@ async function findKey(
     .orderBy(accountHashKeys.created_at, accountHashKeys.secret_mark)
     .limit(1);
   const secret = secrets.find((one) => row?.secret_mark === markOf(one));
-  return row && secret ? { key: decrypt(row.ciphertext, secret, accountHashKeyPurpose), secret } : undefined;
+  return row && secret
+    ? { key: decrypt(row.ciphertext, secret, accountHashKeyEncryptionPurpose), secret }
+    : undefined;
 }
 
 export const encryptAccountHashKey = (key: string, secret: string) => ({
   secret_mark: markOf(secret),
-  ciphertext: encrypt(key, secret, accountHashKeyPurpose),
+  ciphertext: encrypt(key, secret, accountHashKeyEncryptionPurpose),
 });
 
 /** Identifies a secret without revealing it. */
 const markOf = (secret: string): string =>
-  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${accountHashKeyPurpose}`, 16)).toString("hex");
+  Buffer.from(hkdfSync("sha256", secret, "", `mark of ${accountHashKeyEncryptionPurpose}`, 16)).toString(
+    "hex",
+  );
 
 /** The inner and outer HMAC block of a 32-byte key, as a bytea literal. */
 function blocksOf(key: string): string {

@@ -10,7 +10,7 @@ type Stored = { color: string | null; logo_token: string | null };
 export const logoUrl = (token: string | null): string | null =>
   token && `${apiUrlOfRequest()}/logos/${token}`;
 
-export const logoAndShades = ({ color, logo_token }: Stored) => ({
+export const logoUrlAndShades = ({ color, logo_token }: Stored) => ({
   logo_url: logoUrl(logo_token),
   shades: color === null ? null : computeBrandShades(color),
 });
@@ -39,5 +39,5 @@ export const memberUniversityBrandingJsonSql = (actor: Actor): SQL => {
 
 export function parseUniversityBranding(stored: unknown): UniversityLooks | null {
   const row = Row.nullable().parse(stored ?? null);
-  return row && { university_id: row.university_id, name: row.name, ...logoAndShades(row) };
+  return row && { university_id: row.university_id, name: row.name, ...logoUrlAndShades(row) };
 }

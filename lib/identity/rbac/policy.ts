@@ -19,7 +19,7 @@ export const HeldRole = z.object({
 export type HeldRole = z.output<typeof HeldRole>;
 
 /** An entity's university, department and course decide the roles that count. */
-export type PolicyScope = {
+export type EntityScopeIds = {
   university_id: number | null;
   department_id?: number | null | undefined;
   course_id?: number | null | undefined;
@@ -178,7 +178,7 @@ export const isBarredWhereEnrolled = (held: HeldRole, action: PolicyAction): boo
   "apartFrom" in policy[action] && !reaches(held.role, "department_admin");
 
 /** Whether these roles allow `action` in `scope`, if the rule needs one. */
-export function can(held: readonly HeldRole[], action: PolicyAction, scope?: PolicyScope): boolean {
+export function can(held: readonly HeldRole[], action: PolicyAction, scope?: EntityScopeIds): boolean {
   const rule: PolicyRule = policy[action];
   return held.some(
     (role) =>
@@ -194,12 +194,12 @@ export function can(held: readonly HeldRole[], action: PolicyAction, scope?: Pol
 export function ensurePermission(
   actor: { roles: readonly HeldRole[] },
   action: PolicyAction,
-  scope?: PolicyScope,
+  scope?: EntityScopeIds,
 ): void {
   if (!can(actor.roles, action, scope)) throw forbidden();
 }
 
-function countsAt(role: HeldRole, where: Where, scope: PolicyScope | undefined): boolean {
+function countsAt(role: HeldRole, where: Where, scope: EntityScopeIds | undefined): boolean {
   // A role in a course counts only there.
   if (role.course_id) return where === "for its department" && role.course_id === scope?.course_id;
   if (where === "anywhere") return true;

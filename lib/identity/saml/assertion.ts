@@ -19,10 +19,10 @@ export type ExpectedAssertionValues = {
   now: number;
 };
 
-export const skewMs = 60_000;
+export const allowedClockSkewMs = 60_000;
 
 /** For a verified signature. Throws a `SamlRefusal` if issuer, audience or subject do not match. */
-export function readAssertion(assertion: Element, expected: ExpectedAssertionValues): Assertion {
+export function checkAndReadAssertion(assertion: Element, expected: ExpectedAssertionValues): Assertion {
   const id = assertion.attributes["ID"] ?? "";
   if (!id) throw new SamlRefusal("malformed");
   const issuer = pureElementText(childrenOf(assertion, "Issuer")[0]);
@@ -68,12 +68,12 @@ function ensureConditions(assertion: Element, { audience, now }: ExpectedAsserti
 function ensureWithin(attributes: Element["attributes"], now: number, of: string): void {
   ensureBegun(attributes["NotBefore"], now, `NotBefore ${of}`);
   const end = attributes["NotOnOrAfter"];
-  if (end !== undefined && !(now - skewMs < Date.parse(end)))
+  if (end !== undefined && !(now - allowedClockSkewMs < Date.parse(end)))
     throw new SamlRefusal("expired", `NotOnOrAfter ${of} is ${end}`);
 }
 
 function ensureBegun(moment: string | undefined, now: number, what: string): void {
-  if (moment !== undefined && !(Date.parse(moment) <= now + skewMs))
+  if (moment !== undefined && !(Date.parse(moment) <= now + allowedClockSkewMs))
     throw new SamlRefusal("not_yet", `${what} is ${moment}`);
 }
 

@@ -15,7 +15,7 @@ const Found = z.object({ login_name: z.string() });
  * Only providers with domains granted by the platform count: metadata of a foreign entity must not redirect
  * users. Throws a `SamlRefusal` unless exactly one matches.
  */
-export async function findProviderByEntityId(
+export async function findLoginNameByEntityId(
   db: ReadDb,
   entityId: string,
   universityId: number | undefined,

@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { badRequest, HttpError, invalidField } from "../../errors.ts";
 import { publicFetch } from "../auth/public-fetch.ts";
 import type { ProviderMetadata } from "./metadata.ts";
-import { readMetadataInThread } from "./read-metadata.ts";
+import { parseProviderMetadataInThread } from "./read-metadata.ts";
 
 type Parts = { config: Pick<Config, "ENVIRONMENT">; now: () => Date };
 
@@ -32,7 +32,7 @@ export async function loadProviderMetadata(
   const xml = metadata ?? (await fetched(metadata_url ?? "", is_development));
   const certificate = metadata_certificate ?? undefined;
   const now = parts.now().getTime();
-  return readMetadataInThread({ xml, issuer, certificate, now, is_development }, person);
+  return parseProviderMetadataInThread({ xml, issuer, certificate, now, is_development }, person);
 }
 
 function ensureCertificate(pem: string): void {

@@ -4,7 +4,7 @@ import { samlSignedParts } from "../../../schema/enums.ts";
 import { notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
+import { decryptByCurrentOrPrevious, type EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 import { providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
 import type { ServiceSamlKey } from "./own-certificate.ts";
 
@@ -67,7 +67,8 @@ export async function findSamlProvider(
     ...provider
   } = stored;
   const opened = (ciphertext: string) =>
-    decryptByEither(ciphertext, secrets, providerSecretEncryptionPurpose(provider.university_id)).text;
+    decryptByCurrentOrPrevious(ciphertext, secrets, providerSecretEncryptionPurpose(provider.university_id))
+      .text;
   const second =
     second_certificate !== null && second_secret_ciphertext !== null
       ? { certificate: second_certificate, private_key: opened(second_secret_ciphertext) }

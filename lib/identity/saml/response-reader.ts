@@ -1,4 +1,4 @@
-import { runReadTasksInWorker } from "../../platform/readers/reader-thread.ts";
+import { serveReadTasksAsWorker } from "../../platform/readers/reader-thread.ts";
 import { verifySamlResponse } from "./response.ts";
 
-runReadTasksInWorker(verifySamlResponse);
+serveReadTasksAsWorker(verifySamlResponse);

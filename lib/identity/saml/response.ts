@@ -1,17 +1,22 @@
 import { type CacheProvider, SAML, ValidateInResponseTo } from "@node-saml/node-saml";
 import type { SamlSignedPart } from "../../../schema/enums.ts";
 import { type Element, readXml, XmlError } from "../../platform/readers/xml.ts";
-import { type Assertion, type ExpectedAssertionValues, readAssertion, skewMs } from "./assertion.ts";
+import {
+  type Assertion,
+  allowedClockSkewMs,
+  checkAndReadAssertion,
+  type ExpectedAssertionValues,
+} from "./assertion.ts";
 import { childrenOf, descendantsOf, pureElementText, samlXmlNameRules } from "./elements.ts";
 import { SamlRefusal, type SamlRefusalReason } from "./refusals.ts";
 import {
+  allowedSignatureMethodUris,
   ensureAllowedAlgorithms,
   ensureSamlStatusSuccess,
   ensureUnambiguousXml,
-  signatureMethods,
 } from "./signed-info.ts";
 
-export type ResponseInput = ExpectedAssertionValues & {
+export type SamlResponseToVerify = ExpectedAssertionValues & {
   response: string;
   signed: SamlSignedPart;
   /** The provider's signing certificates, DER in base64. */
@@ -21,7 +26,7 @@ export type ResponseInput = ExpectedAssertionValues & {
 };
 
 /** `is_signed` means that the provider signed the rejected content. */
-export type VerifiedOrRefusedResponse =
+export type AssertionOrRefusal =
   | { assertion: Assertion }
   | { refused: SamlRefusalReason; detail: string | undefined; is_signed: boolean };
 
@@ -35,8 +40,8 @@ const digests = [
  * Only content covered by a valid signature counts: it is read from the verified XML, never the raw response.
  * Never throws.
  */
-export async function verifySamlResponse(given: ResponseInput): Promise<VerifiedOrRefusedResponse> {
-  let refused: Exclude<VerifiedOrRefusedResponse, { assertion: Assertion }> | undefined;
+export async function verifySamlResponse(given: SamlResponseToVerify): Promise<AssertionOrRefusal> {
+  let refused: Exclude<AssertionOrRefusal, { assertion: Assertion }> | undefined;
   for (const private_key of given.private_keys) {
     const read = await readWithKey(given, private_key);
     // The wrong key can fail in many ways, so the next key is tried.
@@ -46,7 +51,7 @@ export async function verifySamlResponse(given: ResponseInput): Promise<Verified
   return refused ?? { refused: "decryption", detail: undefined, is_signed: false };
 }
 
-async function readWithKey(given: ResponseInput, private_key: string): Promise<VerifiedOrRefusedResponse> {
+async function readWithKey(given: SamlResponseToVerify, private_key: string): Promise<AssertionOrRefusal> {
   let verifying: VerifyingSaml | undefined;
   try {
     const root = rootOf(Buffer.from(given.response, "base64").toString("utf8"));
@@ -99,7 +104,7 @@ function ensureAlgorithms(root: Element): void {
   const references = descendantsOf(root, "Reference").flatMap((one) => childrenOf(one, "DigestMethod"));
   const algorithmsOf = (elements: Element[]) =>
     elements.map(({ attributes }) => attributes["Algorithm"] ?? "");
-  ensureAllowedAlgorithms(algorithmsOf(methods), signatureMethods);
+  ensureAllowedAlgorithms(algorithmsOf(methods), allowedSignatureMethodUris);
   ensureAllowedAlgorithms(algorithmsOf(references), digests);
 }
 
@@ -133,9 +138,9 @@ class VerifyingSaml extends SAML {
   assertion: Assertion | undefined;
   isVerified = false;
   readonly wantsSignedResponse: boolean;
-  readonly #given: ResponseInput;
+  readonly #given: SamlResponseToVerify;
 
-  constructor(given: ResponseInput, private_key: string, isEncrypted: boolean) {
+  constructor(given: SamlResponseToVerify, private_key: string, isEncrypted: boolean) {
     // Without a signed response around it, anyone could have encrypted the assertion.
     const wantsSignedResponse = given.signed !== "assertion" || isEncrypted;
     super({
@@ -149,7 +154,7 @@ class VerifyingSaml extends SAML {
       wantAssertionsSigned: given.signed !== "response",
       validateInResponseTo: ValidateInResponseTo.always,
       cacheProvider: onlyRequest(given.request_id),
-      acceptedClockSkewMs: skewMs,
+      acceptedClockSkewMs: allowedClockSkewMs,
     });
     this.wantsSignedResponse = wantsSignedResponse;
     this.#given = given;
@@ -160,7 +165,7 @@ class VerifyingSaml extends SAML {
     ...[xml, ...rest]: Parameters<SAML["processValidlySignedAssertionAsync"]>
   ) {
     this.isVerified = true;
-    this.assertion = readAssertion(readVerified(xml), this.#given);
+    this.assertion = checkAndReadAssertion(readVerified(xml), this.#given);
     return super.processValidlySignedAssertionAsync(xml, ...rest);
   }
 

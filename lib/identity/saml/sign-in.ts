@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { HttpError } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
@@ -90,7 +90,7 @@ async function personOf(
     sql`select refusal, person, version,
           ${hasOpenInvitationCondition(sql`${email ?? ""}`, sql`${university_id}::int`, now())} as is_offered
         from sign_in_by_saml_assertion(${id}, ${fingerprint(assertion.id)}, ${subject}, ${email ?? null}, ${full_name},
-          ${role ?? null}, ${JSON.stringify(summarizeAttributes(assertion))}::jsonb, ${requestFacts()}::jsonb)`,
+          ${role ?? null}, ${JSON.stringify(summarizeAttributes(assertion))}::jsonb, ${requestAuditJson()}::jsonb)`,
   );
   if (outcome?.refusal || !outcome?.person) {
     const reason = outcome?.refusal ?? "domain";
@@ -119,6 +119,6 @@ async function noteRefusal(
 ): Promise<void> {
   const seen = assertion ? JSON.stringify(summarizeAttributes(assertion)) : null;
   await db.execute(sql`
-    select record_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
-      ${identity?.subject ?? null}, ${seen}::jsonb, ${requestFacts()}::jsonb)`);
+    select count_and_audit_saml_refusal(${id}, ${reason}, ${detail?.slice(0, 500) ?? null}, ${isSigned},
+      ${identity?.subject ?? null}, ${seen}::jsonb, ${requestAuditJson()}::jsonb)`);
 }

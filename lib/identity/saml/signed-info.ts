@@ -18,7 +18,7 @@ const maxSignedInfoCharacters = 16_384;
 /** A response has at most two signatures: its own and its assertion's. */
 const maxSignaturesPerResponse = 2;
 
-export const signatureMethods: readonly string[] = [
+export const allowedSignatureMethodUris: readonly string[] = [
   "rsa-sha256",
   "rsa-sha384",
   "rsa-sha512",
@@ -28,14 +28,14 @@ export const signatureMethods: readonly string[] = [
 ].map((name) => `http://www.w3.org/2001/04/xmldsig-more#${name}`);
 
 /** Throws a `SamlRefusal` unless one of the certificates signed a SignedInfo of the response. */
-export function ensureSignedInfo(xml: string, certificates: readonly string[]): void {
+export function ensureSignedInfoSignatureValid(xml: string, certificates: readonly string[]): void {
   ensureUnambiguousXml(xml);
   const response = tagAt(xml, /<(?!\?)/.exec(xml)?.index ?? 0);
   if (response?.name !== "Response") throw new SamlRefusal("malformed");
   const keys = certificates.map((one) => toPem(one, "CERTIFICATE"));
   const found = signedInfosIn(xml.replaceAll(/\r\n?/g, "\n"), response);
   const methods = found.map(({ method }) => method);
-  ensureAllowedAlgorithms(methods, signatureMethods);
+  ensureAllowedAlgorithms(methods, allowedSignatureMethodUris);
   if (found.some((one) => isSignedBy(one, keys))) return;
   // Error responses are often unsigned, so their status is the reason.
   const [, code] = /StatusCode\s[^<>]{0,200}?Value=["']([^"']{0,200})/.exec(xml) ?? [];

@@ -11,7 +11,7 @@ import { forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWordsCondition,
   searchAndSortBy,
@@ -22,7 +22,11 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import type { PolicyAction } from "../rbac/policy.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 const columns = getTableColumns(departments);
 
@@ -74,7 +78,7 @@ export async function createDepartment(
     .insert(departments)
     .values({ ...input, university_id: universityId })
     .returning(columns)
-    .catch(throwMissingUniversity);
+    .catch(rethrowMissingUniversityAsNotFound);
   if (!department) throw notFound("Department");
   return department;
 }
@@ -88,7 +92,7 @@ export async function updateDepartment(
 ): Promise<Department> {
   const [department] = await db
     .update(departments)
-    .set(partialUpdate(change, departments))
+    .set(partialUpdateValues(change, departments))
     .where(and(at(path), allowing(actor, "department:update")))
     .returning(columns);
   return department ?? explainRefusal(db, path);

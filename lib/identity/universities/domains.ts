@@ -6,7 +6,7 @@ import {
   type UniversityDomainQuery,
 } from "../../../schema/api/identity/university-domains.ts";
 import { universityDomains } from "../../../schema/db/identity/university-domains.ts";
-import { badRequest, fieldValueAndName, notFound } from "../../errors.ts";
+import { badRequest, fieldValueMessagePlaceholders, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -14,7 +14,11 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 /** A domain's id is valid only within its university. */
 export type DomainPath = { university_id: number; university_domain_id: number };
@@ -58,8 +62,9 @@ export async function addDomain(
       on conflict do nothing returning *
     ), audited as (${insertAuditEventsQuery(act, sql`one`)})
     select ${wireColumnsSql(columns)} from one`;
-  const [added] = await rowsOf(db, UniversityDomain, statement).catch(throwMissingUniversity);
-  if (!added) throw badRequest("already_taken", fieldValueAndName("University", "domain", domain));
+  const [added] = await rowsOf(db, UniversityDomain, statement).catch(rethrowMissingUniversityAsNotFound);
+  if (!added)
+    throw badRequest("already_taken", fieldValueMessagePlaceholders("University", "domain", domain));
   return added;
 }
 

@@ -14,7 +14,11 @@ import { badRequest, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
+import {
+  decryptByCurrentOrPrevious,
+  type EncryptionSecrets,
+  encrypt,
+} from "../../platform/secrets/encryption.ts";
 import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
 import { providerLoginName, providerSecretEncryptionPurpose } from "../auth/university-providers.ts";
@@ -23,14 +27,18 @@ import { loadProviderMetadata } from "../saml/load-provider-metadata.ts";
 import { generateServiceSamlKey } from "../saml/own-certificate.ts";
 import { universityDomainsSql } from "./domains.ts";
 import {
-  differentSamlProviderCondition,
   insertSamlProviderCte,
   SamlRow,
+  samlProviderIdentityChangedCondition,
   samlSettingsJsonSql,
   toSamlSettings,
   updateSamlProviderCte,
 } from "./saml-providers.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 type Settings = Pick<Config, "SECRET_KEY" | "ENVIRONMENT">;
 
@@ -81,14 +89,14 @@ export async function listProviders(
   return rows.map(shown);
 }
 
-export type ProviderParts = { db: Db; config: Settings; now: () => Date };
+export type ProviderDeps = { db: Db; config: Settings; now: () => Date };
 
 /**
  * Trusted for the university's domains. 400 if the name is taken or the metadata unreadable, 422 for an
  * insecure URL. `api` is the API's public URL.
  */
 export async function createProvider(
-  parts: ProviderParts,
+  parts: ProviderDeps,
   actor: Actor,
   universityId: number,
   input: UniversityProviderCreate,
@@ -107,7 +115,7 @@ export async function createProvider(
     returning *`;
   const [provider] = await executeAuditedProviderChange(db, actor, "identity_provider.created", written, {
     ...(added.saml && { besides: added.saml, saml: samlSettingsJsonSql(sql`saml`) }),
-  }).catch(throwMissingUniversity);
+  }).catch(rethrowMissingUniversityAsNotFound);
   if (!provider) throw notFound("University");
   return provider;
 }
@@ -122,7 +130,7 @@ function oidcAdded(
 
 /** The default entity ID of this service is the URL of its metadata. */
 async function samlAdded(
-  parts: ProviderParts,
+  parts: ProviderDeps,
   actor: Actor,
   university_id: number,
   { name, client_id, ...input }: UniversityProviderCreate,
@@ -144,7 +152,7 @@ async function samlAdded(
  * grant unless a platform_admin makes the change. It would receive the secret, so a missing secret is a 422.
  */
 export async function updateProvider(
-  parts: ProviderParts,
+  parts: ProviderDeps,
   actor: Actor,
   path: ProviderPath,
   input: UniversityProviderUpdate,
@@ -165,7 +173,7 @@ const isOfSaml = (input: UniversityProviderUpdate): boolean =>
   samlFields.some((name) => input[name] !== undefined);
 
 async function updateOidc(
-  { db, config }: ProviderParts,
+  { db, config }: ProviderDeps,
   actor: Actor,
   path: ProviderPath,
   { client_secret, issuer, ...input }: UniversityProviderUpdate,
@@ -195,13 +203,13 @@ const KnownSaml = z.object({
 
 /** New metadata is read before anything is changed. */
 async function updateSaml(
-  parts: ProviderParts,
+  parts: ProviderDeps,
   actor: Actor,
   path: ProviderPath,
   input: UniversityProviderUpdate,
 ): Promise<UniversityProvider> {
   const isRead = ["metadata_url", "metadata", "metadata_certificate", "issuer"].some((name) => name in input);
-  const known = isRead ? await findSamlSettings(parts.db, path) : undefined;
+  const known = isRead ? await getSamlMetadataSource(parts.db, path) : undefined;
   const source = {
     metadata_url: input.metadata === undefined ? (input.metadata_url ?? known?.metadata_url) : undefined,
     metadata_certificate:
@@ -221,7 +229,7 @@ async function updateSaml(
   const choices = { ...input, ...source, metadata_url: source.metadata_url ?? undefined };
   const set = described ? sql`issuer = ${described.issuer}` : sql`issuer = one.issuer`;
   const isFitting = sql`one.kind = 'saml'`;
-  const isMoved = differentSamlProviderCondition(described, choices);
+  const isMoved = samlProviderIdentityChangedCondition(described, choices);
   const written = changed(actor, path, input, { set, isFitting, isMoved });
   const [provider] = await executeAuditedProviderChange(
     parts.db,
@@ -243,7 +251,7 @@ const onlyOfSeveral = (
 ): string | undefined =>
   metadata === undefined && metadata_url === known?.metadata_url ? known?.issuer : undefined;
 
-export async function findSamlSettings(db: Db, path: ProviderPath): Promise<z.output<typeof KnownSaml>> {
+export async function getSamlMetadataSource(db: Db, path: ProviderPath): Promise<z.output<typeof KnownSaml>> {
   const [known] = await rowsOf(
     db,
     KnownSaml,
@@ -282,7 +290,7 @@ async function explainMoveRefusal(
   path: ProviderPath,
   given: Pick<UniversityProviderUpdate, "client_secret" | "issuer">,
 ): Promise<never> {
-  const { kind } = await findSamlSettings(db, path);
+  const { kind } = await getSamlMetadataSource(db, path);
   if (kind === "saml") {
     const field = given.client_secret === undefined ? "issuer" : "client_secret";
     throw invalidField(
@@ -294,13 +302,13 @@ async function explainMoveRefusal(
 }
 
 async function explainKind(db: Db, path: ProviderPath, input: UniversityProviderUpdate): Promise<never> {
-  await findSamlSettings(db, path);
+  await getSamlMetadataSource(db, path);
   const field = samlFields.find((name) => input[name] !== undefined) ?? "metadata";
   throw invalidField([field], "A provider of kind oidc has no such field");
 }
 
 /** By the platform only. */
-export async function grantDomains(
+export async function replaceGrantedDomains(
   db: Db,
   actor: Actor,
   path: ProviderPath,
@@ -327,7 +335,7 @@ export async function grantDomains(
 export async function removeProvider(db: Db, actor: Actor, path: ProviderPath): Promise<void> {
   await ensureAllowedInUniversity(db, actor, "identity-provider:manage", path.university_id);
   const written = sql`
-    delete from identity_providers as one where ${identityProviderPathCondition(path)} and lock_and_check_identity_provider_requirement(one.university_id, without => one.id)
+    delete from identity_providers as one where ${identityProviderPathCondition(path)} and lock_and_check_required_provider_exists(one.university_id, without => one.id)
     returning one.*`;
   const removed = await executeAuditedProviderChange(db, actor, "identity_provider.removed", written, {
     besides: unlinked(sql`true`),
@@ -414,6 +422,6 @@ function renewedSecret(
   secrets: EncryptionSecrets,
 ): string | undefined {
   const purpose = providerSecretEncryptionPurpose(university);
-  const { text, isOutdated } = decryptByEither(ciphertext, secrets, purpose);
+  const { text, isOutdated } = decryptByCurrentOrPrevious(ciphertext, secrets, purpose);
   return isOutdated ? encrypt(text, secrets.SECRET_KEY, purpose) : undefined;
 }

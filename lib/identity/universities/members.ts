@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { Member, type MemberState } from "../../../schema/api/identity/members.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -43,7 +43,7 @@ export async function updateMember(
         'external_id', external_id, 'given_name', (member).given_name, 'family_name', (member).family_name,
         'source', upper((member).source), 'is_active', (member).is_active) end as member
       from reached cross join lateral update_university_member(
-        ${university_id}, reached.id, ${JSON.stringify(wanted)}::jsonb, ${actor.id}, ${requestFacts()}::jsonb) as corrected`,
+        ${university_id}, reached.id, ${JSON.stringify(wanted)}::jsonb, ${actor.id}, ${requestAuditJson()}::jsonb) as corrected`,
   );
   if (corrected?.is_taken) throw badRequest("external_id_taken", { id: wanted.external_id });
   if (corrected?.member) return corrected.member;

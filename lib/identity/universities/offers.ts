@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { InvitationCreate } from "../../../schema/api/courses/invitations.ts";
 import { invitations } from "../../../schema/db/courses/invitations.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { consumeInvitationBudgetSql, type MailBudgets } from "../../platform/mail/mail-budgets.ts";
 import type { Actor } from "../auth/actor.ts";
@@ -35,7 +35,7 @@ export const createOrRenewOffersQuery = ({
   from recipient, lateral ${consumeInvitationBudgetSql(budgets, actor.id, sql`recipient.university_id`)} as spent, lateral invite(
     recipient.university_id, recipient.email, ${JSON.stringify({ role: role?.toLowerCase(), department_id, teaches, overrides: override })}::jsonb
       || jsonb_build_object('offering_id', recipient.course_offering_id, 'excused_from', ${excusedFrom}::course_prerequisites),
-    ${actor.id}, ${requestFacts()}::jsonb) as invited`;
+    ${actor.id}, ${requestAuditJson()}::jsonb) as invited`;
 
 const made = alias(invitations, "made");
 

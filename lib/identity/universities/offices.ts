@@ -63,7 +63,7 @@ export async function grantOffice(
     sql`
     insert into university_offices (university_id, user_id, office_right)
     select ${universityId}, user_id, ${right} from (${namedMemberQuery(universityId, named)}) as named
-    cross join lateral ensure_university_active(${universityId}::int) as active
+    cross join lateral raise_if_university_inactive(${universityId}::int) as active
     where user_id <> ${actor.id}
     on conflict do nothing returning *`,
   );

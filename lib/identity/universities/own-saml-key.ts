@@ -9,9 +9,9 @@ import { providerSecretEncryptionPurpose } from "../auth/university-providers.ts
 import { generateServiceSamlKey } from "../saml/own-certificate.ts";
 import {
   executeAuditedProviderChange,
-  findSamlSettings,
+  getSamlMetadataSource,
   identityProviderPathCondition,
-  type ProviderParts,
+  type ProviderDeps,
   type ProviderPath,
 } from "./identity-providers.ts";
 import { samlSettingsJsonSql } from "./saml-providers.ts";
@@ -30,8 +30,8 @@ const unfit = {
  * while there are two. 400 if the step does not fit, for example after a concurrent one; 404 and 403 as for
  * other changes.
  */
-export async function rotateServiceKey(
-  { db, config, now }: ProviderParts,
+export async function advanceSamlKeyRotation(
+  { db, config, now }: ProviderDeps,
   actor: Actor,
   path: ProviderPath,
   { step }: OwnKeyStep,
@@ -77,6 +77,6 @@ const changes = {
 } as const;
 
 async function explainRefusal(db: Db, path: ProviderPath, step: Step): Promise<never> {
-  const { kind } = await findSamlSettings(db, path);
+  const { kind } = await getSamlMetadataSource(db, path);
   throw badRequest(kind === "saml" ? unfit[step] : "not_by_saml");
 }

@@ -36,7 +36,11 @@ import { can } from "../rbac/policy.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
 import { ensureApiKeyMayGrantRole, roleGrantAction, rolesGrantedByDepartmentAdmins } from "./grantable.ts";
 import { createdOfferJsonSql, createOrRenewOffersQuery } from "./offers.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 const columns = {
   id: userUniversityRoles.id,
@@ -108,7 +112,7 @@ const GrantOutcome = z.object({
  * Up to the actor's own role. Non-members get an offer (`Accepted`). 404 for a `user_id` the actor cannot
  * see. 400 for a duplicate or another university's department. 429 above the hourly limit.
  */
-export async function grantRole(
+export async function grantOrOfferRole(
   db: Db,
   actor: Actor,
   universityId: number,
@@ -127,7 +131,7 @@ export async function grantRole(
     with person as (${namedPersonQuery(actor, named, sql`${universityId}::int`)}), granted as (
       insert into user_university_roles (user_id, university_id, role, department_id)
       select person.id, ${universityId}::int, ${role.toLowerCase()}, ${department_id}::int
-      from person cross join lateral ensure_university_active(${universityId}::int) as active where is_own
+      from person cross join lateral raise_if_university_inactive(${universityId}::int) as active where is_own
       on conflict do nothing
       returning *
     ), audited as (
@@ -140,7 +144,7 @@ export async function grantRole(
       select row_to_json(item) from (
         select granted.id, user_id, email, full_name, university_id, upper(role) as role, department_id, created_at
         from granted join person on person.id = user_id) as item) as granted`;
-  const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(throwMissingUniversity);
+  const [outcome] = await rowsOf(db, GrantOutcome, statement).catch(rethrowMissingUniversityAsNotFound);
   const { granted = null, offered = null } = outcome ?? {};
   if (granted) return { ...granted, created_at: toInstant(granted.created_at) };
   if (offered) return new AcceptedResult(offered);
@@ -178,7 +182,7 @@ export async function revokeRole(db: Db, actor: Actor, universityId: number, rol
       with revoked as (
         delete from ${userUniversityRoles} where ${and(role, grantableRoleCondition(actor))}
           and (user_id <> ${actor.id} or role <> 'university_admin' or department_id is not null
-               or lock_and_check_not_last_administrator(${actor.id}, ${universityId}))
+               or lock_and_refuse_last_administrator(${actor.id}, ${universityId}))
         returning *
       ),
       audited as (${insertAuditEventsQuery({ action: "role.revoked", actor: actor.id, ...roleOf }, sql`revoked`)})

@@ -88,20 +88,20 @@ function factsOf(certificate: string): { fingerprint: string; expires_at: string
 }
 
 /** Settings other than the metadata. Roles are in uppercase. */
-export type SamlChoices = {
+export type SamlProviderSettingsInput = {
   metadata_url?: string | undefined;
   metadata_certificate?: string | null | undefined;
   signed?: SamlSignedPart | undefined;
   affiliation_roles?: Partial<Record<string, string>> | undefined;
 };
 
-const rolesJson = (roles: SamlChoices["affiliation_roles"]): string | null =>
+const rolesJson = (roles: SamlProviderSettingsInput["affiliation_roles"]): string | null =>
   roles ? JSON.stringify(roles).toLowerCase() : null;
 
 /** CTE `saml`: inserts the SAML row of the provider in `written`. */
 export const insertSamlProviderCte = (
   described: ProviderMetadata,
-  { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
+  { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlProviderSettingsInput,
   { certificate, now }: { certificate: string; now: Date },
 ): SQL => sql`, saml as (
   insert into saml_providers (identity_provider_id, metadata_url, metadata_certificate, sso_url, certificates, scopes,
@@ -115,7 +115,7 @@ export const insertSamlProviderCte = (
 /** CTE `saml`: updates the SAML row of the provider in `written`. Absent fields are unchanged. */
 export const updateSamlProviderCte = (
   described: ProviderMetadata | undefined,
-  { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlChoices,
+  { metadata_url, metadata_certificate, signed, affiliation_roles }: SamlProviderSettingsInput,
   now: Date,
 ): SQL => sql`, saml as (
   update saml_providers as kept set
@@ -132,9 +132,9 @@ export const updateSamlProviderCte = (
   from written where kept.identity_provider_id = written.id returning kept.*)`;
 
 /** Row `one` becomes another provider: another entity or URL, or no key in common. */
-export const differentSamlProviderCondition = (
+export const samlProviderIdentityChangedCondition = (
   described: ProviderMetadata | undefined,
-  { metadata_url }: SamlChoices,
+  { metadata_url }: SamlProviderSettingsInput,
 ): SQL =>
   described
     ? sql`(one.issuer <> ${described.issuer} or exists (

@@ -12,13 +12,17 @@ import { forbidden, invalidField, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { containsAllWordsCondition, sortKeysForParameter } from "../../platform/db/query/search-and-sort.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { Actor } from "../auth/actor.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
-import { ensureAllowedInUniversity, getUniversity, throwMissingUniversity } from "./universities.ts";
+import {
+  ensureAllowedInUniversity,
+  getUniversity,
+  rethrowMissingUniversityAsNotFound,
+} from "./universities.ts";
 
 const columns = getTableColumns(terms);
 
@@ -66,7 +70,7 @@ export async function createTerm(
     .insert(terms)
     .values({ ...input, university_id: universityId })
     .returning(columns)
-    .catch(throwMissingUniversity);
+    .catch(rethrowMissingUniversityAsNotFound);
   if (!term) throw notFound("Term");
   return term;
 }
@@ -75,7 +79,7 @@ export async function createTerm(
 export async function updateTerm(db: Db, actor: Actor, path: TermPath, change: TermUpdate): Promise<Term> {
   const [term] = await db
     .update(terms)
-    .set(partialUpdate(change, terms))
+    .set(partialUpdateValues(change, terms))
     .where(and(at(path), permissionCondition(actor, "term:write", terms.university_id)))
     .returning(columns)
     .catch(throwEarlyEnd);

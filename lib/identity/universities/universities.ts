@@ -10,7 +10,7 @@ import type { AuditAction } from "../../../schema/enums.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import {
   containsAllWordsCondition,
   searchAndSortBy,
@@ -20,7 +20,7 @@ import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import { insertAuditEventsQuery } from "../audit/record.ts";
 import type { Actor } from "../auth/actor.ts";
-import { logoAndShades } from "../looks/university-branding.ts";
+import { logoUrlAndShades } from "../looks/university-branding.ts";
 import { can, type PolicyAction } from "../rbac/policy.ts";
 import { permissionCondition } from "../rbac/scopes.ts";
 
@@ -30,7 +30,7 @@ type Row = Omit<University, "logo_url" | "shades"> & { logo_token: string | null
 
 const shown = ({ logo_token, ...university }: Row): University => ({
   ...university,
-  ...logoAndShades({ logo_token, color: university.color }),
+  ...logoUrlAndShades({ logo_token, color: university.color }),
 });
 
 const { searched, sorts } = searchAndSortBy(search_text, "name", { short_code: [universities.short_code] });
@@ -83,7 +83,7 @@ export async function updateUniversity(
   const changed = db.$with("changed").as(
     db
       .update(universities)
-      .set(partialUpdate(change, universities))
+      .set(partialUpdateValues(change, universities))
       .where(
         and(
           eq(universities.id, universityId),
@@ -145,7 +145,7 @@ export async function ensureAllowedInUniversity(
 }
 
 /** A missing university in the path is a 404, not an invalid value. */
-export function throwMissingUniversity(error: unknown): never {
+export function rethrowMissingUniversityAsNotFound(error: unknown): never {
   const missing = constraintViolationIn(error)?.constraint?.endsWith("_university_id_universities_id_fk");
   throw missing ? notFound("University") : error;
 }

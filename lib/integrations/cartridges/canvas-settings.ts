@@ -201,7 +201,7 @@ export const canvasDiscussionRules: SettingRules = {
   ),
 };
 
-export const assignmentExtensionRules: SettingRules = {
+export const cartridgeAssignmentSettingRules: SettingRules = {
   title: takes("title", (title) => ({ title })),
   text: noEffect,
   gradable: noEffect,

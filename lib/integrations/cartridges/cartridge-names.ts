@@ -1,7 +1,7 @@
 import type { CartridgeVersion } from "../../../schema/enums.ts";
 
 /** Namespaces, schemas and resource types of a version of Common Cartridge. */
-export type CartridgeNames = {
+export type CartridgeXmlNames = {
   schemaVersion: string;
   manifest: string;
   manifestSchema: string;
@@ -24,7 +24,7 @@ const schemaFolders: Record<CartridgeVersion, { schemas: string; lom: string }> 
   },
 };
 
-export function cartridgeNames(version: CartridgeVersion): CartridgeNames {
+export function cartridgeXmlNamesForVersion(version: CartridgeVersion): CartridgeXmlNames {
   const v = `v${version.replace(".", "p")}`;
   const namespace = `http://www.imsglobal.org/xsd/imscc${v}`;
   const { schemas, lom } = schemaFolders[version];

@@ -1,4 +1,4 @@
-import { runReadTasksInWorker } from "../../platform/readers/reader-thread.ts";
+import { serveReadTasksAsWorker } from "../../platform/readers/reader-thread.ts";
 import { readPart } from "./read-part.ts";
 
-runReadTasksInWorker(readPart);
+serveReadTasksAsWorker(readPart);

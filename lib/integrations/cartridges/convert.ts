@@ -38,7 +38,7 @@ export type PartToConvert = {
   details: PartDetails;
 };
 
-/** As `store_converted_cartridge_part` takes it. */
+/** As `create_content_from_cartridge_part` takes it. */
 export type ConvertedPart = {
   outcome: "created" | "partly" | "refused" | "ignored";
   reason?: StoredReason;

@@ -12,8 +12,13 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { type WrittenEntry, writeZip } from "../../platform/readers/zip-writer.ts";
-import { type CartridgeNames, cartridgeNames } from "./cartridge-names.ts";
-import { itemIdsLinkedIn, placeholderLinkUrl, replaceItemLinksWithUrls, resourceTarget } from "./links.ts";
+import { type CartridgeXmlNames, cartridgeXmlNamesForVersion } from "./cartridge-names.ts";
+import {
+  itemIdsLinkedIn,
+  linkTargetOfResource,
+  placeholderLinkUrl,
+  replaceItemLinksWithUrls,
+} from "./links.ts";
 import { type ModuleDates, moduleDatesFileName } from "./module-dates.ts";
 import { filePathKey } from "./parse-native-item.ts";
 import { replacePictureIdsWithPaths } from "./question-pictures.ts";
@@ -106,7 +111,7 @@ export async function exportCartridge(
   }
   return {
     name: `${outline.code}.imscc`,
-    chunks: writeZip(entriesOf(parts, outline, cartridgeNames(version))),
+    chunks: writeZip(entriesOf(parts, outline, cartridgeXmlNamesForVersion(version))),
   };
 }
 
@@ -115,7 +120,7 @@ type Taken = { path: string; key: string; identifier: string; isPacked: boolean 
 async function* entriesOf(
   parts: Parts,
   outline: Outline,
-  names: CartridgeNames,
+  names: CartridgeXmlNames,
 ): AsyncGenerator<WrittenEntry> {
   const resources: WrittenResource[] = [];
   const files = new Map<number, Taken>();
@@ -197,7 +202,7 @@ async function resourceOf(
   outline: Outline,
   item: Item,
   files: Map<number, Taken>,
-  names: CartridgeNames,
+  names: CartridgeXmlNames,
 ): Promise<Written> {
   const type = item.type as ContentTypeName;
   const folder = `item-${item.id}`;
@@ -210,7 +215,7 @@ async function resourceOf(
     (id) => paths.get(id) && `cartridge:${encodeURI(paths.get(id) ?? "")}`,
   );
   const kept = replaceItemLinksWithUrls(data, (id) =>
-    paths.has(id) ? placeholderLinkUrl(resourceTarget(`resource-${id}`)) : undefined,
+    paths.has(id) ? placeholderLinkUrl(linkTargetOfResource(`resource-${id}`)) : undefined,
   );
   const own = { name: `${folder}/${nativeItemFileName}`, text: ownOf(item, kept) };
   const simple = simpleOf(item, data);

@@ -4,7 +4,7 @@ import type { RoleHolder } from "../../identity/rbac/scopes.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { importCartridgePermissionCondition } from "./imports.ts";
-import { replacePlaceholdersWithItemLinks, resourceTarget } from "./links.ts";
+import { linkTargetOfResource, replacePlaceholdersWithItemLinks } from "./links.ts";
 
 const Made = z.object({ identifier: z.string(), path: z.string().nullable(), item: z.int() });
 const Linking = z.object({
@@ -65,7 +65,7 @@ async function itemsOf(db: Db, importId: number): Promise<Map<string, number>> {
     sql`select identifier, details ->> 'path' as path, content_item_ids[1] as item from cartridge_parts
         where import_id = ${importId} and content_item_ids <> '{}' order by number`,
   ))
-    for (const target of [resourceTarget(identifier), ...(path === null ? [] : [`file/${path}`])])
+    for (const target of [linkTargetOfResource(identifier), ...(path === null ? [] : [`file/${path}`])])
       if (!items.has(target)) items.set(target, item);
   return items;
 }

@@ -19,7 +19,7 @@ const ofCanvas =
   /^\$?(?:WIKI_REFERENCE|CANVAS_OBJECT_REFERENCE|CANVAS_COURSE_REFERENCE)\$?\/([^/?#]+)\/([^/?#]+)/;
 
 const file = (path: string): string => `file/${path}`;
-export const resourceTarget = (identifier: string): string => `resource/${identifier}`;
+export const linkTargetOfResource = (identifier: string): string => `resource/${identifier}`;
 
 /**
  * A link's target from a file at `from`: `file/…` with a path or `resource/…` with an identifier. Undefined
@@ -36,7 +36,7 @@ export function resolveLinkTarget(
     return path && file(path);
   }
   const page = `wiki_content/${name}.html`;
-  return /^(pages|wiki)$/.test(kind) && names.has(page) ? file(page) : resourceTarget(name);
+  return /^(pages|wiki)$/.test(kind) && names.has(page) ? file(page) : linkTargetOfResource(name);
 }
 
 /** A target's placeholder address. */

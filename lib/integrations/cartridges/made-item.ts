@@ -1,6 +1,6 @@
 import type { ContentTypeName } from "../../../schema/enums.ts";
 
-/** A content item as `store_converted_cartridge_part` takes it. */
+/** A content item as `create_content_from_cartridge_part` takes it. */
 export type ConvertedItem = {
   type: ContentTypeName;
   title: string;

@@ -13,16 +13,16 @@ import {
 } from "../../platform/results/omission-codes.ts";
 import {
   encodeStoredReason,
+  httpErrorToStoredReason,
   type StoredReason,
-  toStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import {
-  assignmentExtensionRules,
   canvasAssignmentRules,
   canvasDiscussionRules,
   canvasQuizRules,
+  cartridgeAssignmentSettingRules,
   parseCanvasPoints,
 } from "./canvas-settings.ts";
 import { allowedWebUrl, convertHtmlToBlocks, htmlToMarkdown, type ParsedPage } from "./html-to-blocks.ts";
@@ -114,7 +114,7 @@ function readText(given: Exclude<PartParserInput, { manifest: unknown }>, decode
       return {
         refusal: encodeStoredReason("cartridge_xml_unreadable", { fault: truncate(error.message, 300) }),
       };
-    if (error instanceof HttpError) return { refusal: toStoredReason(error) };
+    if (error instanceof HttpError) return { refusal: httpErrorToStoredReason(error) };
     throw error;
   }
 }
@@ -201,7 +201,7 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignmen
   const instructions =
     said?.attributes["texttype"] === "text/plain" ? source : htmlToMarkdown(source, leaveOut, atOf(given));
   const points = parseCanvasPoints(elementAtPath(work, "gradable")?.attributes["points_possible"] ?? "");
-  const { taken, leftOut } = applySettingRules(work, assignmentExtensionRules);
+  const { taken, leftOut } = applySettingRules(work, cartridgeAssignmentSettingRules);
   return {
     title: taken.title ?? "",
     ...{ instructions, settings: points === undefined ? {} : { points }, rubric: undefined },

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
-import { essentialElements } from "../../assessment/qti/essential-elements.ts";
+import { unomittableElementNames } from "../../assessment/qti/essential-elements.ts";
 import { shortenOptionIds } from "../../assessment/qti/option-ids.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import {
@@ -317,7 +317,9 @@ function readItem(
 
 const longestInstructions = 10_000;
 
-const essential: ReadonlySet<EncodedOmission> = new Set([...essentialElements].map(encodeOmittedElement));
+const essential: ReadonlySet<EncodedOmission> = new Set(
+  [...unomittableElementNames].map(encodeOmittedElement),
+);
 
 const keepingEssential =
   (leaveOut: ReportOmission): ReportOmission =>

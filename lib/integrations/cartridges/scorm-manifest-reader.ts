@@ -1,4 +1,4 @@
-import { runReadTaskInWorker } from "../../platform/readers/reader-thread.ts";
+import { serveReadTaskAsWorker } from "../../platform/readers/reader-thread.ts";
 import { readScormManifest } from "./scorm-manifest.ts";
 
-runReadTaskInWorker(readScormManifest);
+serveReadTaskAsWorker(readScormManifest);

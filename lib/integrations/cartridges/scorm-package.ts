@@ -13,7 +13,7 @@ import {
 } from "../../platform/readers/archive-directory.ts";
 import { entryBytes } from "../../platform/readers/archive-entry.ts";
 import { BeyondBounds } from "../../platform/readers/beyond-bounds.ts";
-import { fileReader } from "../../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import { UnreadableArchive } from "../../platform/readers/zip.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { ScormManifest, ScormManifestInput } from "./scorm-manifest.ts";
@@ -98,7 +98,7 @@ async function readManifest(
     throw error;
   });
   const input: ScormManifestInput = { manifest, names: [...entries.keys()] };
-  return fileReader.read<ScormManifest>(manifestReader, input, person);
+  return fileReaderThreadPool.read<ScormManifest>(manifestReader, input, person);
 }
 
 function refusalOf(error: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { detectMediaType, mediaTypeDetectionBytes } from "../../files/detect-media-type.ts";
 import { maxFileBytes, mediaTypeRejectionReason, uploadLimits } from "../../files/limits.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { objectKey } from "../../platform/file-store/keys.ts";
+import { newObjectKey } from "../../platform/file-store/keys.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { Archive } from "./archive.ts";
 import { fileNameOfPath } from "./paths.ts";
@@ -54,7 +54,7 @@ export async function storeFile(
   const misfit = mediaTypeRejectionReason("ASSET", kind);
   if (misfit) throw new RefusedPartError(misfit);
   if (at.isDryRun) return { id: null, kind };
-  const key = objectKey();
+  const key = newObjectKey();
   const [begun] = await rowsOf(
     db,
     Begun,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { deploymentQuery, toolOfUniversityCondition } from "../lti-tools/deployments.ts";
+import { deploymentIdQuery, toolAvailableToUniversityCondition } from "../lti-tools/deployments.ts";
 import { element, xmlOf } from "./xml.ts";
 
 const Found = z.object({ id: z.int() });
@@ -20,9 +20,9 @@ export async function findToolIdByHost(
     Found,
     sql`
       select tool.id from lti_tools as tool
-      join courses as course on ${toolOfUniversityCondition(sql`course.university_id`)}
+      join courses as course on ${toolAvailableToUniversityCondition(sql`course.university_id`)}
       where course.id = ${courseId} and (${prefix("https")} or ${prefix("http")})
-        and exists (${deploymentQuery(sql`course.id`, sql`course.university_id`)})
+        and exists (${deploymentIdQuery(sql`course.id`, sql`course.university_id`)})
       order by tool.id limit 2`,
   );
   return others.length === 0 ? tool?.id : undefined;

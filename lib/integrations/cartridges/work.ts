@@ -11,8 +11,8 @@ import { createReaderThreadPool } from "../../platform/readers/reading-threads.t
 import {
   decodeStoredReason,
   encodeStoredReason,
+  httpErrorToStoredReason,
   type StoredReason,
-  toStoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
@@ -97,7 +97,8 @@ export async function processCartridgeImports(
       await work(parts, one, signal);
       worked += 1;
     } catch (error) {
-      if (error instanceof HttpError && error.status === 400) await end(parts, one, toStoredReason(error));
+      if (error instanceof HttpError && error.status === 400)
+        await end(parts, one, httpErrorToStoredReason(error));
       else await postpone(parts, one, error, signal);
     }
     if (signal.aborted) await lease(parts, one, 0);
@@ -292,7 +293,7 @@ async function converted(parts: Parts, one: Claimed, archive: Archive, part: Nex
     if (error instanceof RefusedPartError)
       return { outcome: "refused", reason: error.reason, left_out: [...error.leftOut] };
     if (error instanceof HttpError && error.status === 400)
-      return { outcome: "refused", reason: toStoredReason(error) };
+      return { outcome: "refused", reason: httpErrorToStoredReason(error) };
     throw error;
   }
 }
@@ -316,7 +317,7 @@ async function write(
   given: ConvertedPart,
 ): Promise<void> {
   const { rows } = await db.execute(sql`
-    select store_converted_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
+    select create_content_from_cartridge_part(${part.id}, ${storable(given)}::jsonb, ${encodeStoredReason("cartridge_module_missing")})
     from (select courses.id from courses where courses.id = ${one.course_id} and ${importCartridgePermissionCondition(caller)} offset 0) as permitted`);
   if (rows.length === 0) throw badRequest("cartridge_importer_lost_right");
 }

@@ -1,4 +1,4 @@
-import type { CartridgeNames } from "./cartridge-names.ts";
+import type { CartridgeXmlNames } from "./cartridge-names.ts";
 import { type Element, element, xmlOf } from "./xml.ts";
 
 export type WrittenModule = {
@@ -26,7 +26,7 @@ export function buildManifestXml(
   course: { identifier: string; title: string },
   modules: readonly WrittenModule[],
   resources: readonly WrittenResource[],
-  { manifest: namespace, manifestSchema, lom, lomSchema, schemaVersion }: CartridgeNames,
+  { manifest: namespace, manifestSchema, lom, lomSchema, schemaVersion }: CartridgeXmlNames,
 ): string {
   const itemOf = ({ identifier, title, resource }: ManifestItem): Element =>
     element("item", { identifier, identifierref: resource }, element("title", {}, title));

@@ -4,13 +4,13 @@ import {
   readXml,
   writeXml,
   type XmlBounds,
-  type XmlNames,
+  type XmlNameMapping,
 } from "../../platform/readers/xml.ts";
 
 export { type Element, element, type Node } from "../../platform/readers/xml.ts";
 
 /** Namespace prefixes differ by program, and names are unique across a cartridge's namespaces. */
-const withoutPrefix: XmlNames = {
+const withoutPrefix: XmlNameMapping = {
   element: (name) => name.slice(name.indexOf(":") + 1),
   attribute: (name) => name,
 };

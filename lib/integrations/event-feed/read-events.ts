@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { EventFeed, type EventQuery } from "../../../schema/api/integrations/events.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { shownActivityCondition } from "../../courses/activity/shown.ts";
+import { nonAnonymousActivityCondition } from "../../courses/activity/shown.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
@@ -48,7 +48,7 @@ export async function readEvents(
       with event as materialized (
         select * from activity_events
         where university_id = ${universityId} and ${settledAfterCursorCondition(cursor, sql`change_number`, sql`id`)}
-          and object_type <> 'flashcard' and ${shownActivityCondition(sql`activity_events`)}
+          and object_type <> 'flashcard' and ${nonAnonymousActivityCondition(sql`activity_events`)}
         order by change_number, id limit ${limit}
       )
       select coalesce(json_agg(json_build_object(
@@ -61,7 +61,7 @@ export async function readEvents(
       exists (select from universities where id = ${universityId}) as is_there,
       case when not ${isKept} then (
         select change_number || '-' || id from activity_events
-        where university_id = ${universityId} and object_type <> 'flashcard' and ${shownActivityCondition(sql`activity_events`)}
+        where university_id = ${universityId} and object_type <> 'flashcard' and ${nonAnonymousActivityCondition(sql`activity_events`)}
         order by change_number, id limit 1
       ) end as oldest
       from event`,

@@ -117,7 +117,7 @@ export function toImportRows(
 }
 
 /** Rejects rows for people of earlier rows: either could be right. */
-export function refuseRepeatedPeople(rows: readonly ImportRow[]): ImportRow[] {
+export function refuseRepeatedIdentifiers(rows: readonly ImportRow[]): ImportRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {
     if (row.refusal !== undefined) return row;

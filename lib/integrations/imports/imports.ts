@@ -15,15 +15,15 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { csvText } from "../../platform/readers/csv.ts";
-import { fileReader } from "../../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
@@ -79,7 +79,7 @@ export async function startImport(
   const { format, files, zip, file_id } = input;
   const sent = file_id === undefined ? undefined : await find(file_id, { university_id: universityId });
   const given: ImportRowsInput = sent ? { format, sent: sent.name } : { format, files, zip };
-  const { rows, total, refused, read_as, ignored } = await fileReader.read<ParsedImportRows>(
+  const { rows, total, refused, read_as, ignored } = await fileReaderThreadPool.read<ParsedImportRows>(
     rowsReader,
     given,
     actor.id,
@@ -109,9 +109,9 @@ export async function startImport(
       )}
     )
     select id from started`;
-  const [started] = await rowsOf(db, Started, statement).catch(throwMissingUniversity);
+  const [started] = await rowsOf(db, Started, statement).catch(rethrowMissingUniversityAsNotFound);
   if (!started) throw notFound("University");
-  await processImport(db, secrets, started.id, requestFacts(), signal);
+  await processImport(db, secrets, started.id, requestAuditJson(), signal);
   return getImport(db, actor, { university_id: universityId, import_id: started.id });
 }
 

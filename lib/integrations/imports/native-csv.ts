@@ -8,7 +8,7 @@ import {
   readPersonNames,
   readRequiredText,
   readSourcedId,
-  refuseRepeatedPeople,
+  refuseRepeatedIdentifiers,
   toImportRows,
 } from "./import-row.ts";
 import type { CsvLine, CsvTables } from "./table.ts";
@@ -30,7 +30,7 @@ export const nativeFileNames = Object.keys(columns);
 export function readNativeFiles(tables: CsvTables): ImportRow[] {
   const linesOf = (file: keyof typeof columns) => tables.linesOf(file, columns[file]);
   return [
-    ...refuseRepeatedPeople(toImportRows("person", "people.csv", linesOf("people.csv"), personOf)),
+    ...refuseRepeatedIdentifiers(toImportRows("person", "people.csv", linesOf("people.csv"), personOf)),
     ...toImportRows("role", "roles.csv", linesOf("roles.csv"), roleOf),
     ...toImportRows("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];

@@ -8,7 +8,7 @@ import {
   readPersonNames,
   readRequiredText,
   readSourcedId,
-  refuseRepeatedPeople,
+  refuseRepeatedIdentifiers,
   toImportRows,
 } from "./import-row.ts";
 import { type CsvLine, type CsvTables, valueIn } from "./table.ts";
@@ -38,8 +38,8 @@ export function readOneRoster(tables: CsvTables): ImportRow[] {
   const courses = linesById("courses.csv", linesOf("courses.csv"));
   const read = (line: CsvLine) => offeringOf(line, courses, sessions);
   return [
-    ...refuseRepeatedPeople(toImportRows("offering", "classes.csv", linesOf("classes.csv"), read)),
-    ...refuseRepeatedPeople(toImportRows("person", "users.csv", linesOf("users.csv"), personOf)),
+    ...refuseRepeatedIdentifiers(toImportRows("offering", "classes.csv", linesOf("classes.csv"), read)),
+    ...refuseRepeatedIdentifiers(toImportRows("person", "users.csv", linesOf("users.csv"), personOf)),
     ...toImportRows("role", "roles.csv", linesOf("roles.csv"), roleOf),
     ...toImportRows("enrollment", "enrollments.csv", linesOf("enrollments.csv"), enrollmentOf),
   ];

@@ -4,7 +4,7 @@ import { getOrCreateAccountHashKey } from "../../identity/identities/former-acco
 import { forEachSettled } from "../../platform/async/for-each-settled.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { stepSizeFrom } from "../../platform/db/query/step-size.ts";
+import { createAdaptiveStepSize } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import type { EncryptionSecrets } from "../../platform/secrets/encryption.ts";
 
@@ -18,7 +18,7 @@ type Work = { id: number; request: string; key: string };
 
 /** Returns the rows left; null while another process works on the university's imports. */
 async function workRows(db: Db, { id, request, key }: Work, rows: number): Promise<number | null> {
-  const statement = sql`select process_import_rows(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
+  const statement = sql`select process_next_import_rows(${id}, ${rows}, ${request}::jsonb, ${key}::bytea) as waiting`;
   const [worked] = await rowsOf(db, Left, statement);
   return worked?.waiting ?? null;
 }
@@ -35,7 +35,7 @@ export async function processImport(
   signal: AbortSignal,
 ): Promise<void> {
   const work = { id, request, key: await getOrCreateAccountHashKey(db, secrets) };
-  const size = stepSizeFrom(rowsAtOnce);
+  const size = createAdaptiveStepSize(rowsAtOnce);
   for (let left: number | null = 1; left && !signal.aborted; ) {
     const begun = performance.now();
     left = await workRows(db, work, size.rows());

@@ -5,7 +5,7 @@ import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import { type ToolScope, toolScopes } from "../lti/service-scopes.ts";
+import { scopesGrantedToTools, type ToolScope } from "../lti/service-scopes.ts";
 import { ltiPlatformEndpoints } from "./tool-addresses.ts";
 import { InvalidToolJwt, ToolKeys, verifyToolJwt } from "./tool-jwt.ts";
 
@@ -56,7 +56,7 @@ export async function grantToolAccess(
       "invalid_request",
       `client_assertion must be a JWT, and client_assertion_type ${assertionType}`,
     );
-  const scopes = toolScopes.filter((scope) => form["scope"]?.split(" ").includes(scope));
+  const scopes = scopesGrantedToTools.filter((scope) => form["scope"]?.split(" ").includes(scope));
   if (scopes.length === 0) throw new TokenRefusal("invalid_scope", "scope has no scope of this service");
   const client = clientOf(assertion);
   const [tool] = await rowsOf(
@@ -76,7 +76,7 @@ export async function grantToolAccess(
     throw error instanceof InvalidToolJwt ? new TokenRefusal("invalid_client", error.message, error) : error;
   });
   if (payload.sub !== client) throw new TokenRefusal("invalid_client", "sub must be the client id");
-  if (!(await claimNameOnce(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
+  if (!(await tryClaimNameForHour(parts, `assertion of LTI tool ${tool.id} ${unique}`)))
     throw new TokenRefusal("invalid_client", "jti was already used");
   const granted: AccessToken = { tool_id: tool.id, scopes };
   const access_token = await sealToken(parts, purpose, lifetime, granted);
@@ -99,14 +99,14 @@ function clientOf(assertion: string): string {
 const Claimed = z.object({ is_first: z.boolean() });
 
 /** False if the name was claimed within an hour. */
-export async function claimNameOnce(
+export async function tryClaimNameForHour(
   { db, now }: Pick<Parts, "now"> & { db: Db },
   name: string,
 ): Promise<boolean> {
   const [claimed] = await rowsOf(
     db,
     Claimed,
-    sql`select try_claim_name_for_an_hour(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${fingerprint(name)}, ${now().toISOString()}) as is_first`,
   );
   return claimed?.is_first ?? false;
 }

@@ -6,9 +6,9 @@ import { unsealToken } from "../../identity/auth/sealing.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
-import { claimNameOnce } from "./access-tokens.ts";
-import type { LinkRequest } from "./id-token.ts";
-import { reviewData, SubmissionReview } from "./submission-review.ts";
+import { tryClaimNameForHour } from "./access-tokens.ts";
+import type { ToolDeepLinkingRequest } from "./id-token.ts";
+import { SubmissionReview, toStoredSubmissionReview } from "./submission-review.ts";
 import { InvalidToolJwt, ToolKeys, verifyToolJwt } from "./tool-jwt.ts";
 
 type Parts = Pick<Deps, "config" | "now"> & { db: Db };
@@ -47,7 +47,7 @@ export type LinkedItem = { title: string; description: string | null; data_json:
  * The chosen items of a signed response to one request of this service, once. Only links of LTI are kept. Throws
  * `LtiRefusal`.
  */
-export async function readDeepLinkingResponse(
+export async function consumeDeepLinkingResponse(
   parts: Parts,
   jwt: string,
   service: string,
@@ -70,7 +70,7 @@ export async function readDeepLinkingResponse(
   });
   const { data } = Response.safeParse(payload);
   if (!data || data[`${lti}deployment_id`] !== request.deployment_id) throw new LtiRefusal("tool_links");
-  if (!(await claimNameOnce(parts, `links of an LTI tool ${request.jti}`)))
+  if (!(await tryClaimNameForHour(parts, `links of an LTI tool ${request.jti}`)))
     throw new LtiRefusal("tool_links");
   return (data[`${dl}content_items`] ?? [])
     .filter(({ type }) => type === "ltiResourceLink")
@@ -78,12 +78,12 @@ export async function readDeepLinkingResponse(
 }
 
 /** The request that the unverified response names; sealed, so it is ours. */
-function requestOf(parts: Parts, jwt: string): Promise<LinkRequest | undefined> | undefined {
+function requestOf(parts: Parts, jwt: string): Promise<ToolDeepLinkingRequest | undefined> | undefined {
   try {
     const payload = JSON.parse(Buffer.from(jwt.split(".")[1] ?? "", "base64url").toString()) as JWTPayload;
     const data = payload[`${dl}data`];
     return typeof data === "string"
-      ? unsealToken<LinkRequest>(parts, "links of a tool of LTI", data)
+      ? unsealToken<ToolDeepLinkingRequest>(parts, "links of a tool of LTI", data)
       : undefined;
   } catch {
     return undefined;
@@ -102,7 +102,7 @@ const toLinkedItem = (
     ...(url && { url }),
     ...(custom && { custom }),
     ...(lineItem && { max_points: lineItem.scoreMaximum }),
-    ...reviewData(lineItem?.submissionReview),
+    ...toStoredSubmissionReview(lineItem?.submissionReview),
     ...(lineItem?.resourceId && { resource_id: lineItem.resourceId }),
     ...(lineItem?.tag && { tag: lineItem.tag }),
   },

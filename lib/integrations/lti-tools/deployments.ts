@@ -6,11 +6,11 @@ import { type SQL, sql } from "drizzle-orm";
  */
 
 /** On `tool`: whether it is the university's or the platform's. */
-export const toolOfUniversityCondition = (universityId: SQL): SQL =>
+export const toolAvailableToUniversityCondition = (universityId: SQL): SQL =>
   sql`(tool.university_id = ${universityId} or tool.university_id is null)`;
 
 /** On `tool`: the deployment id that applies in the course of the university; of several, the course's. */
-export const deploymentQuery = (courseId: SQL, universityId: SQL): SQL => sql`
+export const deploymentIdQuery = (courseId: SQL, universityId: SQL): SQL => sql`
   (select placed.id::text from lti_tool_deployments as placed
    where placed.tool_id = tool.id and coalesce(placed.course_id, ${courseId}) = ${courseId}
    order by placed.course_id limit 1)

@@ -9,11 +9,11 @@ import { rowsOf } from "../../platform/db/query/rows.ts";
 import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
 import { LtiRefusal } from "../lti/refusals.ts";
-import { toolScopes } from "../lti/service-scopes.ts";
+import { scopesGrantedToTools } from "../lti/service-scopes.ts";
 import { currentSigningKeyQuery, SigningKey, signWithKey } from "../lti/signing.ts";
 import { replaceVariables, type VariableValues } from "./custom-parameters.ts";
-import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
-import type { OpenedTicket, ToolRole } from "./launch-ticket.ts";
+import { deploymentIdQuery, subjectKeySql, toolAvailableToUniversityCondition } from "./deployments.ts";
+import type { BrowserBoundTicket, ToolRole } from "./launch-ticket.ts";
 import { encryptSubject } from "./subjects.ts";
 import {
   lineItemsUrl,
@@ -29,10 +29,10 @@ type Parts = Pick<Deps, "config" | "now"> & { db: ReadDb };
 const tokenSeconds = 300;
 
 /** For the person to choose content at the tool, in seconds. */
-export const linkRequestLifetimeSeconds = 3600;
+export const toolDeepLinkingRequestLifetimeSeconds = 3600;
 
 /** The request for links that a deep linking response returns. */
-export type LinkRequest = {
+export type ToolDeepLinkingRequest = {
   tool_id: number;
   client_id: string;
   deployment_id: string;
@@ -82,7 +82,7 @@ export type AuthorizationRequest = { client_id: string; redirect_uri: string; no
  */
 export async function createIdToken(
   parts: Parts,
-  ticket: OpenedTicket,
+  ticket: BrowserBoundTicket,
   request: AuthorizationRequest,
   service: string,
 ): Promise<{ id_token: string; redirect_uris: string[] }> {
@@ -102,7 +102,7 @@ export async function createIdToken(
   return { id_token, redirect_uris: found.redirect_uris };
 }
 
-const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
+const launchedRow = (ticket: BrowserBoundTicket, now: Date) => sql`
   select tool.name as tool_name, tool.in_navigation as is_in_navigation, tool.redirect_uris, tool.shares_name, tool.shares_email, tool.custom_parameters,
          university.name as university, person.full_name, person.email, person.locale, course.title as course_title,
          course.code as course_code, (
@@ -112,7 +112,7 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
              'custom', item.data_json -> 'custom', 'is_graded', item.data_json ? 'max_points',
              'due_at', to_char(dates.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
            from content_items as item
-           cross join lateral item_dates(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
+           cross join lateral effective_dates_of_items(${ticket.offering_id ?? null}::int, person.id, array[item.id]) as dates
            where item.id = ${ticket.content_item_id ?? null}::int and item.course_id = course.id
              and json_number(item.data_json -> 'lti_tool_id') = tool.id
          ) as item, (
@@ -122,11 +122,11 @@ const launchedRow = (ticket: OpenedTicket, now: Date) => sql`
            where learner.id = ${ticket.reviewed_person_id ?? null}::int
          ) as reviewed, ${subjectKeySql(sql`university.id`)} as subject_key, (select to_json(one) from (${currentSigningKeyQuery(now)}) as one) as key
   from lti_tools as tool
-  join courses as course on course.id = ${ticket.course_id} and ${toolOfUniversityCondition(sql`course.university_id`)}
+  join courses as course on course.id = ${ticket.course_id} and ${toolAvailableToUniversityCondition(sql`course.university_id`)}
   join universities as university on university.id = course.university_id and university.is_active
   join users as person on person.id = ${ticket.person_id} and person.is_active
   where tool.id = ${ticket.tool_id} and tool.client_id = ${ticket.client_id}
-    and ${ticket.deployment_id} in (${deploymentQuery(sql`course.id`, sql`university.id`)})`;
+    and ${ticket.deployment_id} in (${deploymentIdQuery(sql`course.id`, sql`university.id`)})`;
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim/";
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
@@ -145,7 +145,7 @@ const personClaims = ({ shares_name, shares_email, full_name, email, locale }: L
 
 async function messageClaims(
   parts: Parts,
-  ticket: OpenedTicket,
+  ticket: BrowserBoundTicket,
   found: Launched,
   service: string,
 ): Promise<JWTPayload> {
@@ -210,7 +210,7 @@ async function messageClaims(
       values,
     ),
     "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint": {
-      scope: toolScopes.filter((scope) => scope.includes("/lti-ags/")),
+      scope: scopesGrantedToTools.filter((scope) => scope.includes("/lti-ags/")),
       lineitems: lineItemsUrl(service, offering_id),
       ...(content_item_id !== undefined &&
         found.item?.is_graded && { lineitem: lineItemUrl(service, offering_id, content_item_id) }),
@@ -223,7 +223,7 @@ async function messageClaims(
 }
 
 /** The message's type, and the learner of a review. */
-function reviewClaims({ reviewed_person_id }: OpenedTicket, found: Launched): JWTPayload {
+function reviewClaims({ reviewed_person_id }: BrowserBoundTicket, found: Launched): JWTPayload {
   if (reviewed_person_id === undefined) return { [`${claim}message_type`]: ltiMessageTypes.link };
   const { reviewed, subject_key, shares_name, shares_email } = found;
   if (!reviewed) throw new LtiRefusal("tool_gone");
@@ -238,7 +238,7 @@ function reviewClaims({ reviewed_person_id }: OpenedTicket, found: Launched): JW
   };
 }
 
-function variables(ticket: OpenedTicket, found: Launched, contextId: string): VariableValues {
+function variables(ticket: BrowserBoundTicket, found: Launched, contextId: string): VariableValues {
   const { item, shares_name, shares_email } = found;
   const { offering_id, content_item_id } = ticket;
   return {
@@ -260,8 +260,15 @@ function variables(ticket: OpenedTicket, found: Launched, contextId: string): Va
   };
 }
 
-const sealLinkRequest = (parts: Parts, ticket: OpenedTicket): Promise<string> => {
+const sealLinkRequest = (parts: Parts, ticket: BrowserBoundTicket): Promise<string> => {
   const { tool_id, client_id, deployment_id, course_id, person_id } = ticket;
-  const request: LinkRequest = { tool_id, client_id, deployment_id, course_id, person_id, jti: randomUUID() };
-  return sealToken(parts, "links of a tool of LTI", linkRequestLifetimeSeconds, request);
+  const request: ToolDeepLinkingRequest = {
+    tool_id,
+    client_id,
+    deployment_id,
+    course_id,
+    person_id,
+    jti: randomUUID(),
+  };
+  return sealToken(parts, "links of a tool of LTI", toolDeepLinkingRequestLifetimeSeconds, request);
 };

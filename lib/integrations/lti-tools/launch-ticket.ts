@@ -27,7 +27,7 @@ export type ToolLaunchTicket = {
 };
 
 /** With the browser that opened it. */
-export type OpenedTicket = ToolLaunchTicket & { name: string; key_hash: string };
+export type BrowserBoundTicket = ToolLaunchTicket & { name: string; key_hash: string };
 
 /** In seconds, for each of the two steps. */
 export const toolLaunchTicketLifetimeSeconds = 300;
@@ -40,14 +40,14 @@ export const encryptTicket = (parts: Parts, ticket: ToolLaunchTicket): Promise<s
   sealToken(parts, purpose, toolLaunchTicketLifetimeSeconds, ticket);
 
 /** The login's message hint, and the key that only this browser has. Undefined if the ticket is over. */
-export async function openTicket(
+export async function bindTicketToBrowser(
   parts: Parts,
   sealed: string,
 ): Promise<{ ticket: ToolLaunchTicket; hint: string; name: string; key: string } | undefined> {
-  const ticket = await unsealToken<ToolLaunchTicket & Partial<OpenedTicket>>(parts, purpose, sealed);
+  const ticket = await unsealToken<ToolLaunchTicket & Partial<BrowserBoundTicket>>(parts, purpose, sealed);
   if (!ticket || ticket.key_hash !== undefined) return undefined;
   const { name, key, key_hash } = createBrowserKey();
-  const opened: OpenedTicket = { ...ticket, name, key_hash };
+  const opened: BrowserBoundTicket = { ...ticket, name, key_hash };
   return {
     ticket,
     hint: await sealToken(parts, purpose, toolLaunchTicketLifetimeSeconds, opened),
@@ -56,7 +56,10 @@ export async function openTicket(
   };
 }
 
-export async function decryptHint(parts: Parts, hint: string): Promise<OpenedTicket | undefined> {
-  const opened = await unsealToken<Partial<OpenedTicket> & ToolLaunchTicket>(parts, purpose, hint);
-  return opened?.key_hash === undefined ? undefined : (opened as OpenedTicket);
+export async function decryptMessageHint(
+  parts: Parts,
+  hint: string,
+): Promise<BrowserBoundTicket | undefined> {
+  const opened = await unsealToken<Partial<BrowserBoundTicket> & ToolLaunchTicket>(parts, purpose, hint);
+  return opened?.key_hash === undefined ? undefined : (opened as BrowserBoundTicket);
 }

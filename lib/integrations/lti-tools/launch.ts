@@ -14,7 +14,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { deploymentQuery, subjectKeySql, toolOfUniversityCondition } from "./deployments.ts";
+import { deploymentIdQuery, subjectKeySql, toolAvailableToUniversityCondition } from "./deployments.ts";
 import {
   encryptTicket,
   type ToolLaunchTicket,
@@ -43,7 +43,7 @@ type Launcher = { [Key in keyof typeof launcherShape]: boolean };
 /** On `tool` and `courses`. */
 export const toolColumnsSql = sql`tool.id as tool_id, tool.client_id, tool.login_url, tool.launch_url, tool.deep_linking_url,
   ${subjectKeySql(sql`courses.university_id`)} as subject_key, tool.name as tool_name, tool.target,
-  (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)}) as deployment_id`;
+  (${deploymentIdQuery(sql`courses.id`, sql`courses.university_id`)}) as deployment_id`;
 
 const Launchable = z.object({
   ...toolShape,
@@ -97,12 +97,12 @@ export async function startItemLaunch(
       join content_items as item on item.course_id = courses.id
       join content_types as type on type.id = item.content_type_id and type.name = 'external_tool'
       left join lti_tools as tool
-        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolOfUniversityCondition(sql`courses.university_id`)}
+        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolAvailableToUniversityCondition(sql`courses.university_id`)}
       where course_offerings.id = ${offering_id} and item.id = ${external_tool_id}`,
   );
   if (!found) throw notFound("Content item");
   if (found.refusal) throw accessRefusalError(found.refusal);
-  return ticketTo(parts, actor, found, service, {
+  return createToolLaunch(parts, actor, found, service, {
     role: launchRoleOf(found),
     target: found.url ?? found.launch_url ?? "",
     offering_id,
@@ -131,20 +131,23 @@ export async function startDeepLinkingLaunch(
       select ${toolColumnsSql}, courses.university_id,
              courses.id as course_id, ${coursePermissionCondition(actor, "content:write")} as may_write
       from courses left join lti_tools as tool
-        on tool.id = ${lti_tool_id} and ${toolOfUniversityCondition(sql`courses.university_id`)}
+        on tool.id = ${lti_tool_id} and ${toolAvailableToUniversityCondition(sql`courses.university_id`)}
       where courses.id = ${course_id} and ${visibleCourseCondition(actor)}`,
   );
   if (!found) throw notFound("Course");
   if (!found.may_write) throw forbidden();
   if (found.tool_id === null) throw notFound("LTI tool");
   if (found.deep_linking_url === null) throw badRequest("lti_tool_without_deep_linking");
-  return ticketTo(parts, actor, found, service, { target: found.deep_linking_url, role: "instructor" });
+  return createToolLaunch(parts, actor, found, service, {
+    target: found.deep_linking_url,
+    role: "instructor",
+  });
 }
 
 type Found = Pick<z.output<typeof Pickable>, keyof typeof toolShape | "university_id" | "course_id">;
 
 /** 400 without a deployment in the course. */
-export async function ticketTo(
+export async function createToolLaunch(
   parts: Parts,
   actor: Actor,
   found: Found,

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Instant } from "../../../schema/api/platform/fields.ts";
 import { conflict, forbidden, invalidField, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
@@ -10,12 +10,12 @@ import type { ToolCaller } from "./access-tokens.ts";
 import {
   deployedOfferingQuery,
   lineItemOfDeployedToolCondition,
-  resourceLinkCondition,
+  resourceLinkOfDeployedToolCondition,
 } from "./deployed-offering.ts";
 import { getLineItem, type LineItem } from "./line-items.ts";
 import type { LineItemPath } from "./scores.ts";
-import { reviewData, SubmissionReview } from "./submission-review.ts";
-import { foreignItemId, itemOfResourceLink, lineItemUrl } from "./tool-addresses.ts";
+import { SubmissionReview, toStoredSubmissionReview } from "./submission-review.ts";
+import { itemIdOfResourceLink, lineItemUrl, nonexistentItemId } from "./tool-addresses.ts";
 
 /*
  * Line items that a tool creates are external tool items with points and `line_item.offering_id`, in an unpublished
@@ -23,7 +23,7 @@ import { foreignItemId, itemOfResourceLink, lineItemUrl } from "./tool-addresses
  */
 
 /** Columns that one tool may create in an offering. */
-export const maxLineItemsOfTool = 200;
+export const maxToolLineItemsPerOffering = 200;
 
 /** A line item of AGS 2.0; other fields are ignored. */
 export const LineItemInput = z
@@ -63,14 +63,14 @@ export async function createLineItem(
   service: string,
 ): Promise<LineItem> {
   const link = input.resourceLinkId ?? null;
-  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
+  const linked = link === null ? null : (itemIdOfResourceLink(offeringId, link) ?? nonexistentItemId);
   const data = sql`${itemData(input)}::jsonb || jsonb_build_object('lti_tool_id', deployed.tool_id, 'line_item',
     jsonb_strip_nulls(jsonb_build_object('offering_id', deployed.offering_id, 'resource_link_id', ${link}::text)))`;
   const statement = sql`
     with deployed as materialized (${deployedOfferingQuery(caller, offeringId)}),
     target as materialized (
-      select deployed.*, ${resourceLinkCondition(linked)} as has_link,
-             (select count(*) from content_items as item where ${isCreatedByTool}) >= ${maxLineItemsOfTool} as is_full
+      select deployed.*, ${resourceLinkOfDeployedToolCondition(linked)} as has_link,
+             (select count(*) from content_items as item where ${isCreatedByTool}) >= ${maxToolLineItemsPerOffering} as is_full
       from deployed
     ), former as materialized (
       select item.module_id from target join content_items as item
@@ -114,7 +114,7 @@ export async function createLineItem(
 const itemData = ({ scoreMaximum, resourceId, tag, submissionReview }: LineItemInput): string =>
   JSON.stringify({
     max_points: scoreMaximum,
-    ...reviewData(submissionReview),
+    ...toStoredSubmissionReview(submissionReview),
     ...(resourceId && { resource_id: resourceId }),
     ...(tag && { tag }),
   });
@@ -170,7 +170,7 @@ export async function updateLineItem(
     from before where item.id = before.item_id and item.version = before.version and before.is_own
       and coalesce(before.own_link, '') = coalesce(${input.resourceLinkId ?? null}::text, before.own_link, '')
     returning item.id, apply_item_grading_settings_change(item, item.content_type_id, before.bound, true, null,
-      ${parts.now().toISOString()}, ${requestFacts()}::jsonb)`;
+      ${parts.now().toISOString()}, ${requestAuditJson()}::jsonb)`;
   const row = await writeLineItem(db, caller, path, change);
   const link = input.resourceLinkId ?? row.own_link;
   if (link !== row.own_link)

@@ -5,7 +5,7 @@ import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
 import { deployedOfferingQuery, lineItemOfDeployedToolCondition } from "./deployed-offering.ts";
-import { foreignItemId, itemOfResourceLink, lineItemUrl, resourceLinkId } from "./tool-addresses.ts";
+import { itemIdOfResourceLink, lineItemUrl, nonexistentItemId, resourceLinkId } from "./tool-addresses.ts";
 
 /** A line item of AGS 2.0. */
 export type LineItem = {
@@ -68,13 +68,13 @@ export async function listLineItems(
     after,
     limit,
   } = filter;
-  const linked = link === null ? null : (itemOfResourceLink(offeringId, link) ?? foreignItemId);
+  const linked = link === null ? null : (itemIdOfResourceLink(offeringId, link) ?? nonexistentItemId);
   const rows = await rowsOf(
     db,
     Row,
     sql`
       with deployed as materialized (${deployedOfferingQuery(caller, offeringId)})
-      select item.id as item_id, item.title, points_of_item('external_tool', item.data_json)::float8 as points,
+      select item.id as item_id, item.title, max_points_of_item('external_tool', item.data_json)::float8 as points,
              item.data_json ->> 'resource_id' as resource_id, item.data_json ->> 'tag' as tag,
              coalesce(item.data_json ? 'line_item', false) as is_own,
              item.data_json #>> '{line_item,resource_link_id}' as own_link,
@@ -86,7 +86,7 @@ export async function listLineItems(
           then item.data_json #>> '{line_item,resource_link_id}' = ${link}::text else item.id = ${linked}::int end)
         and (${resource_id}::text is null or item.data_json ->> 'resource_id' = ${resource_id}::text)
         and (${tag}::text is null or item.data_json ->> 'tag' = ${tag}::text)
-      left join lateral item_dates(deployed.offering_id, null, array[item.id]) as dates on item.id is not null
+      left join lateral effective_dates_of_items(deployed.offering_id, null, array[item.id]) as dates on item.id is not null
       order by item.id limit ${limit + 1}`,
   );
   if (rows.length === 0) throw notFound("Offering");

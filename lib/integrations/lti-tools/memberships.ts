@@ -5,12 +5,17 @@ import { badRequest, notFound } from "../../errors.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ToolCaller } from "./access-tokens.ts";
-import { deployedOfferingQuery, resourceLinkCondition } from "./deployed-offering.ts";
+import { deployedOfferingQuery, resourceLinkOfDeployedToolCondition } from "./deployed-offering.ts";
 import { subjectKeySql } from "./deployments.ts";
 import { ltiRolesByToolRole } from "./id-token.ts";
-import { maxRememberedMembers, RosterState, sealRosterState, unsealRosterState } from "./roster-state.ts";
+import {
+  maxRosterSnapshotMembers,
+  RosterSnapshot,
+  sealRosterSnapshot,
+  unsealRosterSnapshot,
+} from "./roster-state.ts";
 import { decryptSubject, encryptSubject } from "./subjects.ts";
-import { foreignItemId, itemOfResourceLink, membershipsUrl } from "./tool-addresses.ts";
+import { itemIdOfResourceLink, membershipsUrl, nonexistentItemId } from "./tool-addresses.ts";
 
 const statuses = ["Active", "Inactive", "Deleted"] as const;
 
@@ -37,7 +42,7 @@ const Row = z.object({
   course_code: z.string(),
   has_item: z.boolean(),
   /** On the first row of a first page. */
-  state: RosterState.nullable(),
+  state: RosterSnapshot.nullable(),
   user_id: z.int().nullable(),
   role: z.enum(["learner", "instructor", "ta"]).nullable(),
   status: z.enum(statuses).nullable(),
@@ -85,9 +90,10 @@ export async function listMemberships(
   service: string,
 ): Promise<{ container: MembershipContainer; links: MembershipLinks }> {
   const { db } = parts;
-  const former = since === undefined ? undefined : await unsealRosterState(parts, caller, offeringId, since);
+  const former =
+    since === undefined ? undefined : await unsealRosterSnapshot(parts, caller, offeringId, since);
   if (since !== undefined && !former) throw badRequest("lti_differences_over");
-  const itemId = rlid === undefined ? null : (itemOfResourceLink(offeringId, rlid) ?? foreignItemId);
+  const itemId = rlid === undefined ? null : (itemIdOfResourceLink(offeringId, rlid) ?? nonexistentItemId);
   const key = after === undefined ? undefined : await subjectKeyOf(db, caller, offeringId);
   const last = key === undefined ? 0 : (decryptSubject(key, after ?? "") ?? 0);
   const rows = await rowsOf(
@@ -118,7 +124,7 @@ export async function listMemberships(
         order by listed.user_id limit ${limit + 1}
       )
       select deployed.subject_key, deployed.shares_name, deployed.shares_email, course.title as course_title,
-             course.code as course_code, ${resourceLinkCondition(itemId)} as has_item,
+             course.code as course_code, ${resourceLinkOfDeployedToolCondition(itemId)} as has_item,
              ${after === undefined ? sql`case when row_number() over (order by member.user_id) = 1 then ${currentState} end` : sql`null::json`} as state,
              member.user_id, member.role, member.status, member.full_name, member.email
       from deployed join courses as course on course.id = deployed.course_id left join member on true
@@ -148,7 +154,7 @@ const activeMembersQuery = sql`
 /** A change that was not committed when the state was read is earlier than it. */
 const commitMargin = sql`interval '5 minutes'`;
 
-function changedMembersQuery({ at, staff, inactive }: RosterState): SQL {
+function changedMembersQuery({ at, staff, inactive }: RosterSnapshot): SQL {
   const since = sql`${at}::timestamptz - ${commitMargin}`;
   const formerStaff = sql`jsonb_to_recordset(${JSON.stringify(staff)}::jsonb) as former (id int, role text)`;
   return sql`
@@ -179,18 +185,18 @@ function changedMembersQuery({ at, staff, inactive }: RosterState): SQL {
 const currentState = sql`json_build_object('at', service_now(),
   'staff', (select coalesce(json_agg(one), '[]') from (
     select present.user_id as id, present.role from present where present.role <> 'learner'
-    limit ${maxRememberedMembers + 1}) as one),
+    limit ${maxRosterSnapshotMembers + 1}) as one),
   'inactive', (select coalesce(json_agg(one.user_id), '[]') from (
-    select present.user_id from present where not present.is_active limit ${maxRememberedMembers + 1}) as one))`;
+    select present.user_id from present where not present.is_active limit ${maxRosterSnapshotMembers + 1}) as one))`;
 
 async function sealStateIfSmall(
   parts: Pick<Deps, "config" | "now">,
   caller: ToolCaller,
   offeringId: number,
-  state: RosterState | null,
+  state: RosterSnapshot | null,
 ): Promise<string | undefined> {
-  if (!state || state.staff.length + state.inactive.length > maxRememberedMembers) return undefined;
-  return sealRosterState(parts, caller, offeringId, state);
+  if (!state || state.staff.length + state.inactive.length > maxRosterSnapshotMembers) return undefined;
+  return sealRosterSnapshot(parts, caller, offeringId, state);
 }
 
 function toMember({ user_id, role, status, full_name, email, ...tool }: Row): Member[] {

@@ -20,12 +20,12 @@ import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { deploymentQuery, toolOfUniversityCondition } from "./deployments.ts";
+import { deploymentIdQuery, toolAvailableToUniversityCondition } from "./deployments.ts";
 import {
+  createToolLaunch,
   launcherColumnsSql,
   launcherShape,
   launchRoleOf,
-  ticketTo,
   toolColumnsSql,
   toolShape,
 } from "./launch.ts";
@@ -35,8 +35,8 @@ import {
 const tool = alias(ltiTools, "tool");
 
 /** On `tool` and `courses`. */
-const availableCondition = sql`${toolOfUniversityCondition(sql`courses.university_id`)} and tool.in_navigation
-  and exists (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)})`;
+const availableCondition = sql`${toolAvailableToUniversityCondition(sql`courses.university_id`)} and tool.in_navigation
+  and exists (${deploymentIdQuery(sql`courses.id`, sql`courses.university_id`)})`;
 
 /** 404 for a hidden offering, 403 for people who take no part in it. */
 export async function listNavigationTools(
@@ -82,7 +82,7 @@ export async function startNavigationLaunch(
     await ensureDiscussionAccess(parts.db, actor, offering_id);
     throw notFound("LTI tool");
   }
-  return ticketTo(parts, actor, found, service, {
+  return createToolLaunch(parts, actor, found, service, {
     target: found.launch_url ?? "",
     role: launchRoleOf(found),
     offering_id,

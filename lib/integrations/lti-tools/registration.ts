@@ -9,8 +9,8 @@ import { getUniversity } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
-import { toolScopes } from "../lti/service-scopes.ts";
-import { claimNameOnce } from "./access-tokens.ts";
+import { scopesGrantedToTools } from "../lti/service-scopes.ts";
+import { tryClaimNameForHour } from "./access-tokens.ts";
 import { parseToolBody } from "./parse-body.ts";
 import { ltiPlatformEndpoints } from "./tool-addresses.ts";
 import { ensureHttpsAddresses, ensureManagesTools, insertTool } from "./tools.ts";
@@ -31,7 +31,7 @@ type Parts = Pick<Deps, "config" | "now">;
 type Invitation = { university_id: number | null; maker_id: number; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator, 422 for an address without https. */
-export async function createToolRegistration(
+export async function createToolRegistrationUrl(
   parts: Parts & { db: ReadDb },
   actor: Actor,
   universityId: number | null,
@@ -68,7 +68,7 @@ export function platformConfiguration(service: string): object {
     token_endpoint_auth_signing_alg_values_supported: ["RS256"],
     jwks_uri: jwks,
     registration_endpoint: registration,
-    scopes_supported: ["openid", ...toolScopes],
+    scopes_supported: ["openid", ...scopesGrantedToTools],
     response_types_supported: ["id_token"],
     response_modes_supported: ["form_post"],
     grant_types_supported: ["implicit", "client_credentials"],
@@ -121,9 +121,9 @@ const Registration = z.object({
 });
 
 /**
- * Registers the tool for all of the university, or of the platform, in the name of the invitation's creator, without names and email
- * addresses of people: an administrator allows them. 401 for a token that was used or is over an hour old, 422 for
- * metadata that LTI does not allow.
+ * Registers the tool for all of the university, or of the platform, in the name of the invitation's creator. Without
+ * names and email addresses of people: an administrator allows them. 401 for a token that was used or is over an hour
+ * old, 422 for metadata that LTI does not allow.
  */
 export async function registerTool(
   parts: Parts & { db: Db },
@@ -135,7 +135,8 @@ export async function registerTool(
   const data = parseToolBody(Registration, metadata);
   const input = toToolCreate(data);
   ensureHttpsAddresses(parts.config, input);
-  if (!(await claimNameOnce(parts, `registration of an LTI tool ${invitation.jti}`))) throw unauthorized();
+  if (!(await tryClaimNameForHour(parts, `registration of an LTI tool ${invitation.jti}`)))
+    throw unauthorized();
   const tool = await insertTool(parts.db, invitation.maker_id, invitation.university_id, input);
   return registered(tool, data);
 }
@@ -165,6 +166,6 @@ const registered = (tool: LtiTool, given: z.output<typeof Registration>): object
   client_id: tool.client_id,
   response_types: ["id_token"],
   grant_types: ["implicit", "client_credentials"],
-  scope: toolScopes.filter((scope) => given.scope?.split(" ").includes(scope)).join(" "),
+  scope: scopesGrantedToTools.filter((scope) => given.scope?.split(" ").includes(scope)).join(" "),
   [toolClaim]: { ...given[toolClaim], deployment_id: tool.deployment_ids[0] },
 });

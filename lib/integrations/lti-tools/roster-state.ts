@@ -8,17 +8,17 @@ import type { ToolCaller } from "./access-tokens.ts";
  * differences therefore carries them as they were, encrypted.
  */
 
-export const RosterState = z.object({
+export const RosterSnapshot = z.object({
   /** When the roster was read. */
   at: z.string(),
   staff: z.array(z.object({ id: z.int(), role: z.enum(["instructor", "ta"]) })),
   /** Members without an active account. */
   inactive: z.array(z.int()),
 });
-export type RosterState = z.output<typeof RosterState>;
+export type RosterSnapshot = z.output<typeof RosterSnapshot>;
 
 /** Staff and inactive members that an address can carry. A larger roster has no differences. */
-export const maxRememberedMembers = 200;
+export const maxRosterSnapshotMembers = 200;
 
 /** In seconds: 30 days. */
 const lifetime = 2_592_000;
@@ -30,16 +30,20 @@ type Owner = { tool_id: number; offering_id: number };
 
 const ownerOf = ({ tool_id }: ToolCaller, offering_id: number): Owner => ({ tool_id, offering_id });
 
-export const sealRosterState = (parts: Parts, caller: ToolCaller, offeringId: number, state: RosterState) =>
-  sealToken(parts, purpose, lifetime, { ...ownerOf(caller, offeringId), ...state });
+export const sealRosterSnapshot = (
+  parts: Parts,
+  caller: ToolCaller,
+  offeringId: number,
+  state: RosterSnapshot,
+) => sealToken(parts, purpose, lifetime, { ...ownerOf(caller, offeringId), ...state });
 
 /** Undefined if it is over 30 days old, or of another tool or offering. */
-export async function unsealRosterState(
+export async function unsealRosterSnapshot(
   parts: Parts,
   caller: ToolCaller,
   offeringId: number,
   sealed: string,
-): Promise<RosterState | undefined> {
-  const state = await unsealToken<RosterState & Owner>(parts, purpose, sealed);
+): Promise<RosterSnapshot | undefined> {
+  const state = await unsealToken<RosterSnapshot & Owner>(parts, purpose, sealed);
   return state?.tool_id === caller.tool_id && state.offering_id === offeringId ? state : undefined;
 }

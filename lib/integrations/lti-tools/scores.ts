@@ -4,7 +4,7 @@ import { Instant } from "../../../schema/api/platform/fields.ts";
 import { ItemScoreLimit, scoreAboveLimitError } from "../../assessment/score-bound.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, invalidField, notFound } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileBusy } from "../../platform/db/retry-window.ts";
@@ -39,7 +39,7 @@ const Target = z.object({ subject_key: z.string(), item_id: z.int().nullable() }
 const Stored = z.object({
   is_enrolled: z.boolean(),
   is_within: z.boolean(),
-  /** As of `store_auto_grader_result`; null if nothing was to be stored. */
+  /** As of `grade_submissions_by_auto_grader_result`; null if nothing was to be stored. */
   outcome: z.string().nullable(),
   bound: ItemScoreLimit.nullable(),
 });
@@ -88,7 +88,7 @@ async function readSubjectKey(db: ReadDb, caller: ToolCaller, path: LineItemPath
 }
 
 /**
- * The score becomes a graded submission of the learner. `store_auto_grader_result` compares the timestamps and keeps
+ * The score becomes a graded submission of the learner. `grade_submissions_by_auto_grader_result` compares the timestamps and keeps
  * grades of people. A submission time sets whether the work is late.
  */
 function storedScore(
@@ -117,14 +117,14 @@ function storedScore(
       left join enrollments as seat
         on seat.course_offering_id = deployed.offering_id and seat.user_id = ${personId} and seat.is_admitted
     ), locked as materialized (
-      select target.*, lock_grades_shared(target.offering_id) from target
+      select target.*, lock_offering_grades_shared(target.offering_id) from target
       where target.user_id is not null and target.score <= (target.bound -> 'most')::numeric
     ), work as (
       insert into lab_submissions as one
         (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late)
       select locked.user_id, locked.offering_id, locked.item_id, 1, came.at, dates.due_at, coalesce(came.at > dates.due_at, false)
       from locked
-      cross join lateral item_dates(locked.offering_id, locked.user_id, array[locked.item_id]) as dates
+      cross join lateral effective_dates_of_items(locked.offering_id, locked.user_id, array[locked.item_id]) as dates
       cross join lateral (
         select least(coalesce(${submittedAt}::timestamptz, ${timestamp}::timestamptz), ${at}::timestamptz) as at) as came
       on conflict on constraint lab_submissions_attempt_number_unique do update set
@@ -137,8 +137,8 @@ function storedScore(
     select target.user_id is not null as is_enrolled, target.bound, stored.outcome,
            coalesce(target.score <= (target.bound -> 'most')::numeric, true) as is_within
     from target left join work on true
-    left join lateral store_auto_grader_result(
-      work.id, target.score, ${details}::jsonb, ${timestamp}, 1, ${at}, ${requestFacts()}::jsonb) as stored
+    left join lateral grade_submissions_by_auto_grader_result(
+      work.id, target.score, ${details}::jsonb, ${timestamp}, 1, ${at}, ${requestAuditJson()}::jsonb) as stored
       on work.id is not null`;
 }
 
@@ -184,9 +184,9 @@ export async function listResults(
         order by seat.user_id limit ${limit + 1}
       ), cell as materialized (
         select one.user_id, one.item_id, one.score
-        from deployed cross join lateral grade_cells(deployed.offering_id, array(select user_id from people)) as one
+        from deployed cross join lateral gradebook_cells_of_people(deployed.offering_id, array(select user_id from people)) as one
       )
-      select deployed.subject_key, item.id as item_id, points_of_item('external_tool', item.data_json)::float8 as points,
+      select deployed.subject_key, item.id as item_id, max_points_of_item('external_tool', item.data_json)::float8 as points,
              people.user_id, cell.score::float8
       from deployed join content_items as item on ${lineItemOfDeployedToolCondition} and item.id = ${path.content_item_id}
       left join people on true

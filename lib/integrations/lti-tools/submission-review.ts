@@ -8,8 +8,8 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { toolOfUniversityCondition } from "./deployments.ts";
-import { launcherColumnsSql, launcherShape, ticketTo, toolColumnsSql, toolShape } from "./launch.ts";
+import { toolAvailableToUniversityCondition } from "./deployments.ts";
+import { createToolLaunch, launcherColumnsSql, launcherShape, toolColumnsSql, toolShape } from "./launch.ts";
 
 /* Submission review of LTI: a grader opens a learner's work at the tool. */
 
@@ -24,7 +24,7 @@ export const SubmissionReview = z.object({
 export type SubmissionReview = z.output<typeof SubmissionReview>;
 
 /** As an external tool item stores it. */
-export const reviewData = (review: SubmissionReview | null | undefined): object =>
+export const toStoredSubmissionReview = (review: SubmissionReview | null | undefined): object =>
   review
     ? {
         submission_review: {
@@ -47,7 +47,7 @@ const Reviewable = z.object({
  * Starts the review of a learner's graded work in an item of a tool. 404 without such work, or if the tool offers no
  * review of it; 403 unless the caller reads submissions.
  */
-export async function startSubmissionReview(
+export async function startSubmissionReviewLaunch(
   parts: Pick<Deps, "config" | "now"> & { db: ReadDb },
   actor: Actor,
   path: { offering_id: number; external_tool_id: number; user_id: number },
@@ -66,7 +66,7 @@ export async function startSubmissionReview(
       join courses on courses.id = course_offerings.course_id
       join content_items as item on item.course_id = courses.id and item.is_active and item.data_json ? 'submission_review'
       join lti_tools as tool
-        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolOfUniversityCondition(sql`courses.university_id`)}
+        on tool.id = json_number(item.data_json -> 'lti_tool_id') and ${toolAvailableToUniversityCondition(sql`courses.university_id`)}
       join lab_submissions as work on work.course_offering_id = course_offerings.id
         and work.content_item_id = item.id and work.user_id = ${user_id} and work.attempt_number = 1
       where item.id = ${external_tool_id} and not is_grading_anonymous(course_offerings.id, item.id)
@@ -77,7 +77,7 @@ export async function startSubmissionReview(
     if (rows.length === 0) await explainOfferingRefusal(parts.db, actor, offering_id);
     throw notFound("Submission");
   }
-  return ticketTo(parts, actor, found, service, {
+  return createToolLaunch(parts, actor, found, service, {
     target: found.url ?? found.launch_url ?? "",
     role: found.is_teacher ? "instructor" : "ta",
     ...{ offering_id, content_item_id: external_tool_id, reviewed_person_id: user_id },

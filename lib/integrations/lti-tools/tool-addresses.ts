@@ -26,10 +26,10 @@ export const resourceLinkId = (offeringId: number, itemId = navigationItemId): s
   `${offeringId}-${itemId}`;
 
 /** No item has it. */
-export const foreignItemId = -1;
+export const nonexistentItemId = -1;
 
 /** Undefined for an id of another offering. */
-export function itemOfResourceLink(offeringId: number, id: string): number | undefined {
+export function itemIdOfResourceLink(offeringId: number, id: string): number | undefined {
   const [, offering, item] = /^(\d{1,10})-(\d{1,10})$/.exec(id) ?? [];
   return Number(offering) === offeringId ? Number(item) : undefined;
 }

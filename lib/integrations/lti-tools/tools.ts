@@ -21,7 +21,7 @@ import { ensurePermission } from "../../identity/rbac/policy.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
@@ -29,7 +29,7 @@ import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { deploymentQuery, toolOfUniversityCondition } from "./deployments.ts";
+import { deploymentIdQuery, toolAvailableToUniversityCondition } from "./deployments.ts";
 import { createSubjectKey } from "./subjects.ts";
 
 type Settings = Pick<Config, "ENVIRONMENT">;
@@ -238,7 +238,7 @@ function audited(
 function throwForeignCourse(error: unknown): never {
   if (constraintViolationIn(error)?.constraint === "lti_tool_deployments_course_fk")
     throw badRequest("does_not_exist", { thing: "A course of course_ids" });
-  return throwMissingUniversity(error);
+  return rethrowMissingUniversityAsNotFound(error);
 }
 
 const matchesToolPath = ({ university_id, lti_tool_id }: ToolPath): SQL =>
@@ -291,10 +291,10 @@ export async function listToolsOfCourse(
     has_deep_linking: sql`tool.deep_linking_url is not null`,
   };
   const usable = sql`
-    ${toolOfUniversityCondition(sql`(select courses.university_id from courses where courses.id = ${courseId})`)}
+    ${toolAvailableToUniversityCondition(sql`(select courses.university_id from courses where courses.id = ${courseId})`)}
     and exists (
       select from courses where courses.id = ${courseId} and ${coursePermissionCondition(actor, "content:write")}
-        and exists (${deploymentQuery(sql`courses.id`, sql`courses.university_id`)}))`;
+        and exists (${deploymentIdQuery(sql`courses.id`, sql`courses.university_id`)}))`;
   const listed = await queryJsonPage<CourseLtiTool>(db, page.rows(shown, sql`lti_tools as tool`, usable));
   if (listed.text === "[]") await ensureWritesContent(db, actor, courseId);
   return listed;

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { fetchPlatformResponse, isHtmlResponse } from "./service-fetch.ts";
 import { signToolJwt } from "./signing.ts";
 
-export type ServiceParts = Pick<Deps, "now"> & {
+export type PlatformServiceDeps = Pick<Deps, "now"> & {
   db: ReadDb;
   config: Pick<Config, "ENVIRONMENT" | "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 };
 
-export type ServicePlatform = { client_id: string; auth_token_url: string };
+export type PlatformTokenEndpoint = { client_id: string; auth_token_url: string };
 
 /** Longer than clock skew, within what platforms accept. */
 const assertionSeconds = 300;
@@ -35,17 +35,17 @@ const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) });
 type Token = { text: string; until: number };
 
 /** By platform and scope; concurrent callers share one request. */
-const tokens = lru(2000, (_key: string): Kept => ({ token: undefined, asked: undefined }));
+const tokens = memoizeLru(2000, (_key: string): Kept => ({ token: undefined, asked: undefined }));
 
 type Kept = { token: Token | undefined; asked: Promise<Token> | undefined };
 
-const keyOf = ({ client_id, auth_token_url }: ServicePlatform, scope: string): string =>
+const keyOf = ({ client_id, auth_token_url }: PlatformTokenEndpoint, scope: string): string =>
   [auth_token_url, client_id, scope].join(" ");
 
 /** Cached for the token's lifetime (client credentials with a signed assertion). Throws `ServiceFailure`. */
 export async function getPlatformAccessToken(
-  parts: ServiceParts,
-  platform: ServicePlatform,
+  parts: PlatformServiceDeps,
+  platform: PlatformTokenEndpoint,
   scope: string,
 ): Promise<string> {
   const kept = tokens(keyOf(platform, scope));
@@ -57,14 +57,14 @@ export async function getPlatformAccessToken(
   return kept.token.text;
 }
 
-export function clearCachedAccessToken(platform: ServicePlatform, scope: string): void {
+export function clearCachedAccessToken(platform: PlatformTokenEndpoint, scope: string): void {
   tokens(keyOf(platform, scope)).token = undefined;
 }
 
 /** Without the cache. Throws `ServiceFailure` with the reason. */
 export async function requestPlatformAccessToken(
-  parts: ServiceParts,
-  platform: ServicePlatform,
+  parts: PlatformServiceDeps,
+  platform: PlatformTokenEndpoint,
   scope: string,
 ): Promise<Token> {
   const { client_id, auth_token_url } = platform;

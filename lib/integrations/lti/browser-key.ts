@@ -7,7 +7,7 @@ export function createBrowserKey(): { name: string; key: string; key_hash: strin
   return { name: randomBytes(9).toString("base64url"), key, key_hash: hashOf(key) };
 }
 
-export const isBrowserKey = ({ key_hash }: { key_hash: string }, key: string): boolean =>
+export const matchesBrowserKeyHash = ({ key_hash }: { key_hash: string }, key: string): boolean =>
   isSameInConstantTime(hashOf(key), key_hash);
 
 const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");

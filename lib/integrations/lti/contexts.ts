@@ -18,7 +18,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -112,7 +112,7 @@ function binding(
         and ${offeringPermissionCondition(actor, "offering:write")}
       on conflict do nothing returning *
     ), audited as (${insertAuditEventsQuery(act, sql`one`)}), linked as materialized (
-      select link_lti_person_after_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestFacts()}::jsonb)
+      select link_lti_person_after_sign_in(one.platform_id, ${subject}, ${actor.id}::int, ${requestAuditJson()}::jsonb)
       from one where ${is_own_launch}
     )
     select ${wireColumnsSql(columns)} from one left join linked on true`;
@@ -208,7 +208,7 @@ export async function linkLaunchUserToAccount(
   const [done] = await rowsOf(
     db,
     z.object({ refusal: z.enum(["gone", "taken"]).nullable() }),
-    sql`select link_lti_person_after_sign_in(${platform_id}, ${subject}, ${actor.id}, ${requestFacts()}::jsonb) as refusal`,
+    sql`select link_lti_person_after_sign_in(${platform_id}, ${subject}, ${actor.id}, ${requestAuditJson()}::jsonb) as refusal`,
   );
   if (done?.refusal === "gone") throw notFound("LTI platform");
   if (done?.refusal === "taken") throw conflict("lms_account_linked");

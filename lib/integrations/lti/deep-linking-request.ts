@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { allowedFrameOrigins, type KnownPlatform, originOrEmpty } from "./known-platform.ts";
-import { type LaunchData, ltiMessageTypes } from "./launch-claims.ts";
+import { ltiMessageTypes, type ParsedLaunchClaims } from "./launch-claims.ts";
 import { LtiRefusal } from "./refusals.ts";
 
 /*
@@ -91,7 +91,7 @@ function ownReturnAddress(
 export async function encryptDeepLinkingRequest(
   parts: Parts,
   platform: KnownPlatform,
-  { deployment_id, subject, context }: Omit<LaunchData, "role">,
+  { deployment_id, subject, context }: Omit<ParsedLaunchClaims, "role">,
   asked: AskedLinks,
 ): Promise<EncryptedLinkingRequest> {
   const request: DeepLinkingRequest = {

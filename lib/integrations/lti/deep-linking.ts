@@ -115,14 +115,14 @@ function answering(
       from own
       join content_items as one on one.course_id = own.course_id and one.id = any (${itemIds})
         and one.is_active and is_module_published_with_ancestors(one.module_id)
-      left join item_dates(own.id, null, ${itemIds}) as dates on dates.item_id = one.id
-      left join graded_items(own.id) as graded on graded.item_id = one.id
+      left join effective_dates_of_items(own.id, null, ${itemIds}) as dates on dates.item_id = one.id
+      left join gradebook_items_of_offering(own.id) as graded on graded.item_id = one.id
       union all
       select null, one.id, one.title, dates.opens_at, dates.due_at, 100
       from own
       join modules as one on one.course_id = own.course_id and one.id = any (${sql.param(modules)}::integer[])
         and is_module_published_with_ancestors(one.id)
-      left join module_dates(own.id, null) as dates on dates.module_id = one.id
+      left join effective_dates_of_modules(own.id, null) as dates on dates.module_id = one.id
       union all
       select null, null, courses.title, null, null, 100
       from own join courses on courses.id = own.course_id where ${isCourse}::boolean
@@ -132,7 +132,7 @@ function answering(
              'content_item_id', content_item_id, 'module_id', module_id, 'title', title, 'points', points,
              'opens_at', ${momentForm(sql`opens_at`)}, 'due_at', ${momentForm(sql`due_at`)})) from picked), '[]') as picked,
            case when ${count}::int > 0 and (select count(*) from picked) = ${count}::int
-             then try_claim_name_for_an_hour(${`links for LTI platform ${request.platform_id} ${request.id}`}, ${now.toISOString()}) end
+             then claim_single_use_key_for_hour(${`links for LTI platform ${request.platform_id} ${request.id}`}, ${now.toISOString()}) end
              as is_first
     from permitted`;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { LaunchCode, LaunchSession } from "../../../schema/api/identity/auth.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
 
@@ -25,7 +25,7 @@ const Taken = z.object({
  * Only the caller that deletes the code has it. `proof` is the hash of the page's key. No row if code or
  * person is gone or inactive.
  */
-export const consumeLaunchCodeCte = (code: string, proof: string, facts: string): SQL => sql`
+export const consumeLaunchCodeQuery = (code: string, proof: string, facts: string): SQL => sql`
   with taken as (
     delete from lti_launch_codes
     where code_hash = ${code} and expires_at > (${facts}::jsonb ->> 'at')::timestamptz
@@ -52,7 +52,7 @@ export async function exchangeLaunchCode(
   const [taken] = await rowsOf(
     db,
     Taken,
-    consumeLaunchCodeCte(fingerprint(code), fingerprint(code_verifier), requestFacts()),
+    consumeLaunchCodeQuery(fingerprint(code), fingerprint(code_verifier), requestAuditJson()),
   );
   if (!taken) throw badRequest("launch_code_void");
   const {

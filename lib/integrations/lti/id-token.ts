@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { publicFetch } from "../../identity/auth/public-fetch.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import type { KnownPlatform } from "./known-platform.ts";
 import { developmentPlatformFetch, type PlatformFetch } from "./platform-fetch.ts";
 import { LtiRefusal, type RefusalReason } from "./refusals.ts";
@@ -19,8 +19,8 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
 /** By address; development uses another fetch. */
 const keySets = {
-  public: lru(500, (url: string) => keySetAt(url, publicFetch)),
-  local: lru(500, (url: string) => keySetAt(url, developmentPlatformFetch)),
+  public: memoizeLru(500, (url: string) => keySetAt(url, publicFetch)),
+  local: memoizeLru(500, (url: string) => keySetAt(url, developmentPlatformFetch)),
 };
 
 const keySetAt = (url: string, read: PlatformFetch): KeySet =>

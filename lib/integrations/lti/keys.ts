@@ -5,7 +5,11 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither, type EncryptionSecrets, encrypt } from "../../platform/secrets/encryption.ts";
+import {
+  decryptByCurrentOrPrevious,
+  type EncryptionSecrets,
+  encrypt,
+} from "../../platform/secrets/encryption.ts";
 import { createSigningKeyPair } from "../../platform/secrets/signing-key-pair.ts";
 
 type Parts = Pick<Deps, "db" | "now"> & { config: Pick<Config, "SECRET_KEY"> };
@@ -76,7 +80,7 @@ export async function reencryptToolKeys(db: Db, secrets: EncryptionSecrets): Pro
   const { id, private_key } = ltiKeys;
   const stored = await db.select({ id, private_key }).from(ltiKeys);
   for (const one of stored) {
-    const { text, isOutdated } = decryptByEither(one.private_key, secrets, toolKeyPurpose);
+    const { text, isOutdated } = decryptByCurrentOrPrevious(one.private_key, secrets, toolKeyPurpose);
     if (!isOutdated) continue;
     const renewed = { private_key: encrypt(text, secrets.SECRET_KEY, toolKeyPurpose) };
     await db

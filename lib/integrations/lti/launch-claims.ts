@@ -5,7 +5,7 @@ import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts
 import { LtiRefusal } from "./refusals.ts";
 
 /** Input of the function `process_lti_launch`. */
-export type LaunchData = {
+export type ParsedLaunchClaims = {
   deployment_id: string;
   subject: string;
   name?: string | undefined;
@@ -116,7 +116,7 @@ export const ltiMessageTypes = {
 export function parseLaunchClaims(
   platform: KnownPlatform,
   claims: Record<string, unknown>,
-): { told: LaunchData; target: string } {
+): { told: ParsedLaunchClaims; target: string } {
   if (claims["version"] !== "1.3.0") throw new LtiRefusal("version");
   const isForLink = claims["message_type"] === ltiMessageTypes.link;
   if (!isForLink && claims["message_type"] !== ltiMessageTypes.picking) throw new LtiRefusal("message");
@@ -125,7 +125,7 @@ export function parseLaunchClaims(
   return { told: toldOf(platform, data), target: data.target_link_uri };
 }
 
-function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): LaunchData {
+function toldOf({ staff_by_institution_role }: KnownPlatform, claims: Claims): ParsedLaunchClaims {
   const { resource_link: link, custom, endpoint } = claims;
   return {
     deployment_id: claims.deployment_id,

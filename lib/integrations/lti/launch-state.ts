@@ -28,7 +28,7 @@ const purpose = "launch by a platform of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-export type BegunLaunch = { state: string; nonce: string; name: string; key: string };
+export type IssuedLaunchState = { state: string; nonce: string; name: string; key: string };
 
 /** A new state with a nonce, and the key that the browser stores under that name. */
 export async function createLaunchState(
@@ -39,7 +39,7 @@ export async function createLaunchState(
   }: Pick<LaunchState, "university_id" | "platform_id" | "storage_frame"> & {
     login: Record<string, string>;
   },
-): Promise<BegunLaunch> {
+): Promise<IssuedLaunchState> {
   const { name, key, key_hash } = createBrowserKey();
   const nonce = randomBytes(24).toString("base64url");
   const isShort = JSON.stringify(login).length <= maxLoginStateCharacters;

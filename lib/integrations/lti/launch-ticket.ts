@@ -3,10 +3,10 @@ import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
-import type { LaunchData } from "./launch-claims.ts";
+import type { ParsedLaunchClaims } from "./launch-claims.ts";
 
 /** A launch that first needs a sign-in in its own window. It is not stored here. */
-export type LaunchTicket = Pick<LaunchData, "deployment_id" | "subject" | "name" | "context"> & {
+export type LaunchTicket = Pick<ParsedLaunchClaims, "deployment_id" | "subject" | "name" | "context"> & {
   platform_id: number;
   university_id: number;
   /** SHA-256 of a key that only the browser of the launch has. */

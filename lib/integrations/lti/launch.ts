@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
@@ -13,8 +13,8 @@ import {
 } from "./deep-linking-request.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { findPlatformForLogin, type KnownPlatform } from "./known-platform.ts";
-import { type LaunchData, parseLaunchClaims, shortenLtiClaims } from "./launch-claims.ts";
-import { type BegunLaunch, createLaunchState, type LaunchState } from "./launch-state.ts";
+import { type ParsedLaunchClaims, parseLaunchClaims, shortenLtiClaims } from "./launch-claims.ts";
+import { createLaunchState, type IssuedLaunchState, type LaunchState } from "./launch-state.ts";
 import {
   decryptLaunchTicket,
   encryptLaunchTicket,
@@ -48,7 +48,7 @@ const Login = z.object({
     .optional(),
 });
 
-export type BegunLogin = BegunLaunch & {
+export type PlatformLoginRedirect = IssuedLaunchState & {
   platform: KnownPlatform;
   /** At the platform, where the browser continues. */
   address: string;
@@ -61,7 +61,7 @@ export async function beginLogin(
   universityId: number,
   input: Record<string, string>,
   tool: ToolAddresses,
-): Promise<BegunLogin> {
+): Promise<PlatformLoginRedirect> {
   const { data: login } = Login.safeParse(input);
   if (!login) throw new LtiRefusal("bad_request");
   ensureOwnTarget(login.target_link_uri, tool);
@@ -137,7 +137,7 @@ export async function processLaunch(
     parts.db,
     Launched,
     sql`select process_lti_launch(${platform.id}, ${JSON.stringify({ ...told, deep_linking })}::jsonb, ${fingerprint(nonce)}, ${fingerprint(code)},
-                          ${sent.challenge ?? null}, ${requestFacts()}::jsonb) as outcome`,
+                          ${sent.challenge ?? null}, ${requestAuditJson()}::jsonb) as outcome`,
   );
   if (!launched) throw new LtiRefusal("unknown_platform");
   switch (launched.outcome) {
@@ -158,7 +158,7 @@ async function requestForLinks(
   parts: Parts,
   platform: KnownPlatform,
   claims: Record<string, unknown>,
-  { role, ...told }: LaunchData,
+  { role, ...told }: ParsedLaunchClaims,
 ): Promise<EncryptedLinkingRequest | undefined> {
   const asked = parseDeepLinkingRequest(parts, platform, claims);
   if (!asked) return undefined;
@@ -169,7 +169,7 @@ async function requestForLinks(
 /** Only what its window needs: the ticket is long and part of an address. */
 const ticketOf = (
   { id, university_id }: KnownPlatform,
-  { deployment_id, subject, name, context }: LaunchData,
+  { deployment_id, subject, name, context }: ParsedLaunchClaims,
 ): Omit<LaunchTicket, "key_hash"> => ({
   platform_id: id,
   university_id,
@@ -179,14 +179,18 @@ const ticketOf = (
   context,
 });
 
-async function unbound(parts: Parts, platform: KnownPlatform, told: LaunchData): Promise<ProcessedLaunch> {
+async function unbound(
+  parts: Parts,
+  platform: KnownPlatform,
+  told: ParsedLaunchClaims,
+): Promise<ProcessedLaunch> {
   const isStaff = told.role === "instructor" || told.role === "ta";
   const own = isStaff ? await encryptLaunchTicket(parts, ticketOf(platform, told)) : undefined;
   return { kind: "unbound", course: told.context?.title ?? "", own };
 }
 
-export async function recordRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
-  const request = sql`${requestFacts()}::jsonb`;
+export async function countRefusedLaunch(db: Db, platformId: number, reason: string): Promise<void> {
+  const request = sql`${requestAuditJson()}::jsonb`;
   await db.execute(sql`
     insert into lti_refused_launches as noted (platform_id, day, reason, launches, last_at, last_request_id)
     select one.id, (request_time(${request}) at time zone 'UTC')::date, ${reason}, 1, request_time(${request}), ${request} ->> 'id'
@@ -205,11 +209,11 @@ export async function createAccountFromLaunchTicket(
   const ticket = await decryptLaunchTicket(parts, sealed, universityId).catch(() => undefined);
   if (!ticket) throw new LtiRefusal("not_begun");
   const { platform_id, key_hash: _, ...told } = ticket;
-  await parts.db.execute(createLaunchedAccountQuery(platform_id, told, requestFacts()));
+  await parts.db.execute(createAndLinkLtiAccountQuery(platform_id, told, requestAuditJson()));
 }
 
 /** No row if the person, read behind their lock, is linked or gone. */
-export const createLaunchedAccountQuery = (
+export const createAndLinkLtiAccountQuery = (
   platformId: number,
   told: { subject: string },
   facts: string,
@@ -219,4 +223,4 @@ export const createLaunchedAccountQuery = (
     where platform.id = ${platformId} and met.subject = ${told.subject} and met.user_id is null
     for key share of platform for update of met
   )
-  select create_and_link_lti_account(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;
+  select create_account_for_lti_person(platform, id, ${JSON.stringify(told)}::jsonb - 'email', ${facts}::jsonb) as person from held`;

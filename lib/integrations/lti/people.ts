@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity } from "../../identity/universities/universities.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, createSortKey, descending } from "../../platform/db/query/page.ts";
@@ -60,7 +60,7 @@ export async function unlinkPerson(db: Db, actor: Actor, path: PersonPath): Prom
   const [done] = await rowsOf(
     db,
     z.object({ former: z.int().nullable() }),
-    sql`select unlink_lti_person(one.id, ${path.lti_person_id}, ${actor.id}, ${requestFacts()}::jsonb) as former
+    sql`select unlink_lti_person_revoking_access(one.id, ${path.lti_person_id}, ${actor.id}, ${requestAuditJson()}::jsonb) as former
         from lti_platforms as one where ${ltiPlatformPathCondition(path)}`,
   );
   if (!done) await throwMissingPlatform(db, path);
@@ -84,7 +84,7 @@ export async function linkOwnAccount(
 }
 
 /** 400 if the ticket is invalid, 404 if its platform was removed. */
-export async function readTicket(
+export async function describeLaunchTicket(
   parts: Parts,
   sealed: string,
   keyOf: TicketKeyLookup,

@@ -16,7 +16,7 @@ import { can } from "../../identity/rbac/policy.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
@@ -96,7 +96,9 @@ export async function insertPlatform(
             ${input.auth_token_url}, ${input.jwks_url}, ${sql.param(input.frame_origins)}::text[],
             ${input.trusts_sourced_id}, ${input.trusts_email}, ${input.staff_by_institution_role})
     on conflict (university_id, issuer, client_id) do nothing returning *`;
-  const [created] = await audited(db, actorId, "lti_platform.created", written).catch(throwMissingUniversity);
+  const [created] = await audited(db, actorId, "lti_platform.created", written).catch(
+    rethrowMissingUniversityAsNotFound,
+  );
   if (!created) throw badRequest("lti_platform_taken");
   return created;
 }

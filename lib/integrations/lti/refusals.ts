@@ -67,7 +67,7 @@ export const ltiRefusalMessages: Record<string, string> = Object.fromEntries(
   Object.entries(reasons).map(([reason, [, words]]) => [reason, words]),
 );
 
-export const ltiRefusalErrorCodes = Object.entries(reasons).map(
+export const ltiRefusalCodesWithMessages = Object.entries(reasons).map(
   ([reason, [, words]]) => [codeOf(reason), words] as const,
 );
 

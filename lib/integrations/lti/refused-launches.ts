@@ -28,7 +28,7 @@ const columns = {
 };
 
 /** By day and reason, newest first; 404 if there is none, else 403. */
-export async function listRefusedLaunches(
+export async function listRefusedLaunchCounts(
   db: ReadDb,
   actor: Actor,
   path: PlatformPath,

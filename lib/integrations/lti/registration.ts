@@ -16,7 +16,7 @@ import { ltiMessageTypes } from "./launch-claims.ts";
 import { choosePlatformFetch } from "./platform-fetch.ts";
 import { ensureHttpsAddresses, insertPlatform } from "./platforms.ts";
 import { LtiRefusal } from "./refusals.ts";
-import { serviceScopes } from "./service-scopes.ts";
+import { scopesRequestedFromPlatforms } from "./service-scopes.ts";
 
 /*
  * LTI Dynamic Registration 1.0: an administrator creates a link, and the LMS opens it with its
@@ -35,7 +35,7 @@ type Parts = Pick<Deps, "config" | "now">;
 type Link = { university_id: number; maker_id: number; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator. */
-export async function createRegistrationLink(
+export async function createPlatformRegistrationKey(
   parts: Parts & { db: ReadDb },
   actor: Actor,
   universityId: number,
@@ -125,7 +125,7 @@ async function isFirst({ db, now }: Pick<Deps, "db" | "now">, { jti }: Link): Pr
   const [taken] = await rowsOf(
     db,
     Taken,
-    sql`select try_claim_name_for_an_hour(${name}, ${now().toISOString()}) as is_first`,
+    sql`select claim_single_use_key_for_hour(${name}, ${now().toISOString()}) as is_first`,
   );
   return taken?.is_first ?? false;
 }
@@ -180,7 +180,7 @@ function toolDescription({ config }: Parts, { root, launch, jwks }: ToolAddresse
     redirect_uris: [launch],
     jwks_uri: jwks,
     token_endpoint_auth_method: "private_key_jwt",
-    scope: serviceScopes.join(" "),
+    scope: scopesRequestedFromPlatforms.join(" "),
     "https://purl.imsglobal.org/spec/lti-tool-configuration": {
       domain: new URL(root).host,
       target_link_uri: launch,

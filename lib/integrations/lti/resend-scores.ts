@@ -16,7 +16,7 @@ const Marked = z.object({ is_marked: z.boolean() });
  * For these people, or everyone. 404, or 403 for callers who may not grade there; 400 if no LMS has a column
  * for the offering.
  */
-export async function resendScores(
+export async function requestScoreResend(
   db: Db,
   actor: Actor,
   offeringId: number,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ServiceParts, ServicePlatform } from "./access-tokens.ts";
+import type { PlatformServiceDeps, PlatformTokenEndpoint } from "./access-tokens.ts";
 import { type LaunchedRole, mapLaunchRolesToCourseRole } from "./launch-roles.ts";
 import { callPlatformService } from "./service-call.ts";
 import { ServiceFailure } from "./service-failure.ts";
@@ -50,8 +50,8 @@ type Source = { address: string; staffByInstitutionRole: boolean; signal?: Abort
  * leads to another site or repeats: absent members are then unknown.
  */
 export async function fetchLtiRoster(
-  parts: ServiceParts,
-  platform: ServicePlatform,
+  parts: PlatformServiceDeps,
+  platform: PlatformTokenEndpoint,
   { address, staffByInstitutionRole, signal }: Source,
 ): Promise<Roster> {
   const lines = new Map<string, { line: z.output<typeof MemberLine>; isThere: boolean; roles: string[] }>();
@@ -110,8 +110,8 @@ const plain = (text: string): string =>
     .slice(0, 255);
 
 async function readPage(
-  parts: ServiceParts,
-  platform: ServicePlatform,
+  parts: PlatformServiceDeps,
+  platform: PlatformTokenEndpoint,
   address: string,
   signal: AbortSignal | undefined,
 ) {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { changeInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
+import { changeInSteps, repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 /** A sender's lease. */
 const leaseSeconds = 300;
@@ -45,9 +45,13 @@ export type ScoreOutcome = Pick<LeasedScore, "link_id" | "person_id" | "marks"> 
 };
 
 /** Marks of changed grades become rows. Gives up scores that waited too long. Returns their number. */
-export async function enqueueChangedScores(db: Db, now: () => Date, signal?: AbortSignal): Promise<number> {
+export async function enqueueAndAbandonScores(
+  db: Db,
+  now: () => Date,
+  signal?: AbortSignal,
+): Promise<number> {
   const steps = { rows: scoredPeoplePerStep, signal };
-  await repeatInSteps(
+  await repeatInStepsWhileMore(
     db,
     steps,
     (rows) => sql`move_lti_score_marks_to_due_scores(${rows}, ${now().toISOString()})`,
@@ -125,13 +129,13 @@ export const leaseScoresQuery = (most: number, moment: string): SQL => sql`
  */
 export const scoreValuesQuery = (offering: SQL, people: SQL): SQL => sql`
   select cell.user_id, cell.score, item.max_points as maximum
-  from graded_items(${offering}) as item
-  join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id
+  from gradebook_items_of_offering(${offering}) as item
+  join gradebook_cells_of_people(${offering}, ${people}) as cell on cell.item_id = item.item_id
   where link.content_item_id is not null and item.item_id = link.content_item_id and item.released
     and item.max_points > 0
   union all
   select cell.user_id, round(sum(cell.score) / nullif(sum(item.max_points), 0) * 100, 2), 100
-  from graded_items(${offering}) as item
+  from gradebook_items_of_offering(${offering}) as item
   join content_items as content on content.id = item.item_id and content.module_id in (
     with recursive within (id) as (
       select link.module_id
@@ -141,12 +145,12 @@ export const scoreValuesQuery = (offering: SQL, people: SQL): SQL => sql`
       ) as below
     )
     select within.id from within)
-  join grade_cells(${offering}, ${people}) as cell on cell.item_id = item.item_id and cell.score is not null
+  join gradebook_cells_of_people(${offering}, ${people}) as cell on cell.item_id = item.item_id and cell.score is not null
   where link.content_item_id is null and link.module_id is not null and item.released
   group by cell.user_id
   union all
   select total.user_id, coalesce(final.final_score, total.current_percent), 100
-  from course_grade_percents(${offering}, ${people}, true, false) as total
+  from current_and_final_course_percents(${offering}, ${people}, true, false) as total
   left join course_grades as final on final.course_offering_id = ${offering} and final.user_id = total.user_id
     and final.graded_at is not null
   where link.content_item_id is null and link.module_id is null`;

@@ -5,10 +5,10 @@
 
 import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { ServiceParts } from "./access-tokens.ts";
+import type { PlatformServiceDeps } from "./access-tokens.ts";
 import {
   endPlatformPause,
-  enqueueChangedScores,
+  enqueueAndAbandonScores,
   type LeasedScore,
   leaseScores,
   nextScoreDue,
@@ -26,7 +26,7 @@ const lanes = 4;
 /** For one platform in a batch, as others wait for it. */
 const maxPlatformBatchMs = 60_000;
 
-type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
+type Parts = PlatformServiceDeps & Pick<Deps, "metrics" | "log"> & { db: Db };
 
 export type ScoreCounts = { sent: number; refused: number; later: number };
 
@@ -35,7 +35,7 @@ export async function sendScores(
   signal?: AbortSignal,
 ): Promise<ScoreCounts & { nextDue: Date | undefined }> {
   const counts = { sent: 0, refused: 0, later: 0 };
-  counts.refused += await enqueueChangedScores(parts.db, parts.now, signal);
+  counts.refused += await enqueueAndAbandonScores(parts.db, parts.now, signal);
   while (!signal?.aborted) {
     const leased = await leaseScores(parts.db, scoresLeasedPerBatch, parts.now());
     if (leased.length === 0) break;

@@ -2,8 +2,8 @@ import { parseRetryAfterSeconds } from "../../platform/text/retry-after.ts";
 import {
   clearCachedAccessToken,
   getPlatformAccessToken,
-  type ServiceParts,
-  type ServicePlatform,
+  type PlatformServiceDeps,
+  type PlatformTokenEndpoint,
 } from "./access-tokens.ts";
 import { ServiceFailure } from "./service-failure.ts";
 import { fetchPlatformResponse, isHtmlResponse } from "./service-fetch.ts";
@@ -24,8 +24,8 @@ export type ServiceRequest = {
  * failure, including redirects, HTML pages, private addresses and timeouts.
  */
 export async function callPlatformService(
-  parts: ServiceParts,
-  platform: ServicePlatform,
+  parts: PlatformServiceDeps,
+  platform: PlatformTokenEndpoint,
   request: ServiceRequest,
 ): Promise<Response> {
   const answer = await ask(parts, platform, request);
@@ -34,7 +34,7 @@ export async function callPlatformService(
   return ensureDone(await ask(parts, platform, request));
 }
 
-async function ask(parts: ServiceParts, platform: ServicePlatform, request: ServiceRequest) {
+async function ask(parts: PlatformServiceDeps, platform: PlatformTokenEndpoint, request: ServiceRequest) {
   const token = await getPlatformAccessToken(parts, platform, request.scope);
   return fetchPlatformResponse(parts, request.address, {
     method: request.method ?? "GET",

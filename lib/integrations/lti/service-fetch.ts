@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { connectionCode } from "../../platform/llm/stream-answer.ts";
+import { connectionErrorCode } from "../../platform/llm/stream-answer.ts";
 import { choosePlatformFetch } from "./platform-fetch.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
@@ -33,7 +33,7 @@ export async function fetchPlatformResponse(
       throw new ServiceFailure("its address is invalid", "refused", { cause });
     const reason = timeout.aborted
       ? "it did not answer in time"
-      : `it could not be reached${connectionCode(cause) ? `, ${connectionCode(cause)}` : ""}`;
+      : `it could not be reached${connectionErrorCode(cause) ? `, ${connectionErrorCode(cause)}` : ""}`;
     throw new ServiceFailure(reason, "later", { isAway: true, cause });
   }
 }

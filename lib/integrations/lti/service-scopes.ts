@@ -6,14 +6,14 @@ export const readLineItemsScope = "https://purl.imsglobal.org/spec/lti-ags/scope
 export const readResultsScope = "https://purl.imsglobal.org/spec/lti-ags/scope/result.readonly";
 
 /** Scopes that this service requests from an LMS. */
-export const serviceScopes = [scoreScope, rosterScope] as const;
+export const scopesRequestedFromPlatforms = [scoreScope, rosterScope] as const;
 
 /** Scopes that this service grants to tools. */
-export const toolScopes = [
+export const scopesGrantedToTools = [
   scoreScope,
   rosterScope,
   lineItemsScope,
   readLineItemsScope,
   readResultsScope,
 ] as const;
-export type ToolScope = (typeof toolScopes)[number];
+export type ToolScope = (typeof scopesGrantedToTools)[number];

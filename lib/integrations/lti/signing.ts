@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { decryptByEither } from "../../platform/secrets/encryption.ts";
+import { decryptByCurrentOrPrevious } from "../../platform/secrets/encryption.ts";
 import { signingAlgorithm } from "../../platform/secrets/signing-key-pair.ts";
 import { toolKeyPurpose } from "./keys.ts";
 
@@ -38,7 +38,7 @@ export async function signWithKey(
   key: SigningKey,
   { claims, seconds }: JwtToSign,
 ): Promise<string> {
-  const { text } = decryptByEither(key.private_key, config, toolKeyPurpose);
+  const { text } = decryptByCurrentOrPrevious(key.private_key, config, toolKeyPurpose);
   const iat = Math.floor(now().getTime() / 1000);
   return new SignJWT({ ...claims, iat, exp: iat + seconds })
     .setProtectedHeader({ alg: signingAlgorithm, kid: key.id, typ: "JWT" })

@@ -10,7 +10,7 @@ import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
-import type { ServiceParts } from "./access-tokens.ts";
+import type { PlatformServiceDeps } from "./access-tokens.ts";
 import { fetchLtiRoster, type Roster, type RosterMember } from "./roster-pages.ts";
 import { ServiceFailure } from "./service-failure.ts";
 
@@ -21,7 +21,7 @@ const lookedAtOnce = 1000;
 const maxImmediateRosterTries = 5;
 const maxDroppedShareOfRoster = 1 / 3;
 
-type Parts = ServiceParts & Pick<Deps, "metrics" | "log"> & { db: Db };
+type Parts = PlatformServiceDeps & Pick<Deps, "metrics" | "log"> & { db: Db };
 
 const Leased = z.object({
   context_id: z.int(),
@@ -220,7 +220,7 @@ export const unchangedRosterMembersQuery = (
   where bound.id = ${contextId}
     and (known.told_name, known.told_email, known.told_sourced_id)
       is not distinct from (told.name, told.email, told.sourced_id)
-    and has_lti_role(bound, account.id, told.role)`;
+    and has_lti_role_in_offering(bound, account.id, told.role)`;
 
 async function freshOf(
   db: Db,

@@ -1,9 +1,9 @@
 import type { ApiKeyScope } from "../../../schema/enums.ts";
 import type { Deps } from "../../deps.ts";
 import { formatApiKey, parseApiKey } from "../../identity/auth/api-key-format.ts";
-import { apiKeyCredential } from "../../identity/auth/key-credential.ts";
+import { apiKeyActorLookup } from "../../identity/auth/key-credential.ts";
 import { parseBearerToken } from "../../identity/auth/key-in-request.ts";
-import { findActorWithCache } from "../../identity/auth/optimistic-actor.ts";
+import { findActorAndCachePerson } from "../../identity/auth/optimistic-actor.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { TokenRefusal } from "../lti-tools/access-tokens.ts";
 import {
@@ -41,7 +41,7 @@ export async function grantOneRosterAccess(
   const key = parseApiKey(secret);
   const holder =
     key && id === formatApiKey(key.id, "").slice(0, -1)
-      ? await findActorWithCache(parts.reads, apiKeyCredential(key))
+      ? await findActorAndCachePerson(parts.reads, apiKeyActorLookup(key))
       : undefined;
   if (!holder?.key || !holder.profile.is_active)
     throw new TokenRefusal("invalid_client", "The client id and secret are not those of a valid API key");

@@ -12,13 +12,13 @@ export type Resource = {
 export type ResourceRow = { sourced_id: string; is_active: boolean; modified: string };
 
 /** Addresses of both services, and the caller's university. */
-export type Service = { rostering: string; gradebook: string; university: number };
+export type ServiceUrlsAndUniversity = { rostering: string; gradebook: string; university: number };
 
 /**
  * `source` selects rows `one` with sourced_id, id, is_active, changed_at and columns for conditions. `lookups` are columns
  * of a page's rows.
  */
-export type Collection = {
+export type CollectionDefinition = {
   many: string;
   one: string;
   source: (university: number) => SQL;
@@ -27,7 +27,7 @@ export type Collection = {
   filters: FilterFields;
   /** Undefined for an id of another type. */
   matches: (sourcedId: string) => SQL | undefined;
-  toResource: (row: never, service: Service) => Resource;
+  toResource: (row: never, service: ServiceUrlsAndUniversity) => Resource;
 };
 
 /** 7 in `course-7`; undefined for other ids. */
@@ -53,7 +53,7 @@ const paths = {
 } as const;
 
 export const rosteringReference = (
-  { rostering }: Service,
+  { rostering }: ServiceUrlsAndUniversity,
   type: keyof typeof paths,
   sourcedId: string,
 ): Reference => ({ href: `${rostering}/${paths[type]}/${sourcedId}`, sourcedId, type });

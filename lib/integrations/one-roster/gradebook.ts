@@ -1,26 +1,26 @@
 import { type SQL, sql } from "drizzle-orm";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import {
-  type Collection,
+  type CollectionDefinition,
   numberInSourcedId,
   type Reference,
   type ResourceRow,
   resourceBase,
   rosteringReference,
-  type Service,
+  type ServiceUrlsAndUniversity,
 } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
 import { parseOneRosterFilter } from "./filter.ts";
-import { universityId } from "./organizations.ts";
-import { userId } from "./people.ts";
-import { OneRosterError, unknownObject } from "./protocol.ts";
-import { existsCondition, type Selection } from "./read-resources.ts";
-import { classes, classId, termId } from "./teaching.ts";
+import { toUniversitySourcedId } from "./organizations.ts";
+import { toUserSourcedId } from "./people.ts";
+import { OneRosterError, unknownObjectError } from "./protocol.ts";
+import { type FilteredCollection, resourceExistsCondition } from "./read-resources.ts";
+import { classesCollection, toClassSourcedId, toTermSourcedId } from "./teaching.ts";
 
 /* Each id begins with the class, such as `result-7-12-3` for class, item and person. */
 
 const gradebookReference = (
-  { gradebook }: Service,
+  { gradebook }: ServiceUrlsAndUniversity,
   type: "category" | "lineItem",
   sourcedId: string,
 ): Reference => ({
@@ -34,7 +34,7 @@ const matches = (sourcedId: string): SQL => sql`one.sourced_id = ${sourcedId}`;
 type CategoryRow = ResourceRow & { title: string; weight: number | null };
 
 /** Number 0 is for items in no group. */
-const categoriesOf = (offering: number): Collection => ({
+const categoriesOf = (offering: number): CollectionDefinition => ({
   many: "categories",
   one: "category",
   source: (university) => sql`
@@ -69,7 +69,7 @@ type LineItemRow = ResourceRow & {
   term_id: number | null;
 };
 
-const lineItemsOf = (offering: number): Collection => ({
+const lineItemsOf = (offering: number): CollectionDefinition => ({
   many: "lineItems",
   one: "lineItem",
   source: (university) => sql`
@@ -78,7 +78,7 @@ const lineItemsOf = (offering: number): Collection => ({
            content.created_at as assigned_at, coalesce(item.due_at, run.ends_at) as due_at, item.group_name,
            run.id as class_id, run.term_id
     from course_offerings as run
-    cross join lateral graded_items(run.id) as item
+    cross join lateral gradebook_items_of_offering(run.id) as item
     join content_items as content on content.id = item.item_id
     where run.id = ${offering} and run.university_id = ${university}`,
   lookups: sql`
@@ -111,11 +111,11 @@ const lineItemsOf = (offering: number): Collection => ({
     title: row.title,
     assignDate: row.assigned_at,
     ...(row.due_at !== null && { dueDate: row.due_at }),
-    class: rosteringReference(service, "class", classId(offering)),
-    school: rosteringReference(service, "org", universityId(service.university)),
+    class: rosteringReference(service, "class", toClassSourcedId(offering)),
+    school: rosteringReference(service, "org", toUniversitySourcedId(service.university)),
     category: gradebookReference(service, "category", `category-${offering}-${row.category}`),
     ...(row.term_id !== null && {
-      academicSession: rosteringReference(service, "academicSession", termId(row.term_id)),
+      academicSession: rosteringReference(service, "academicSession", toTermSourcedId(row.term_id)),
     }),
     ...(row.max_points !== null && { resultValueMin: 0, resultValueMax: row.max_points }),
   }),
@@ -150,7 +150,7 @@ const scoreStatuses = new Map([
 ]);
 
 /** Results of people with a seat, in items whose grades are released. */
-const resultsOf = (offering: number): Collection => ({
+const resultsOf = (offering: number): CollectionDefinition => ({
   many: "results",
   one: "result",
   source: (university) => sql`
@@ -162,9 +162,9 @@ const resultsOf = (offering: number): Collection => ({
       select array_agg(seat.user_id) as people from enrollments as seat
       where seat.course_offering_id = run.id and seat.is_admitted
     ) as class
-    cross join lateral grade_cells(run.id, class.people) as cell
+    cross join lateral gradebook_cells_of_people(run.id, class.people) as cell
     where run.id = ${offering} and run.university_id = ${university} and cell.state <> 'none'
-      and cell.item_id in (select item.item_id from graded_items(${offering}) as item where item.released)`,
+      and cell.item_id in (select item.item_id from gradebook_items_of_offering(${offering}) as item where item.released)`,
   lookups: sql`one.item_id, one.person_id, one.score::float8 as score, one.state`,
   names: ["lineItem", "student", "class", "scoreStatus", "score", "scoreDate"],
   filters: {
@@ -179,8 +179,8 @@ const resultsOf = (offering: number): Collection => ({
   toResource: (row: ResultRow, service) => ({
     ...resourceBase(row),
     lineItem: gradebookReference(service, "lineItem", `lineItem-${offering}-${row.item_id}`),
-    student: rosteringReference(service, "user", userId(row.person_id)),
-    class: rosteringReference(service, "class", classId(offering)),
+    student: rosteringReference(service, "user", toUserSourcedId(row.person_id)),
+    class: rosteringReference(service, "class", toClassSourcedId(offering)),
     scoreStatus: scoreStatuses.get(row.state) ?? "submitted",
     ...(row.score !== null && { score: row.score }),
     scoreDate: row.modified.slice(0, 10),
@@ -189,26 +189,30 @@ const resultsOf = (offering: number): Collection => ({
 
 const collections = { categories: categoriesOf, lineItems: lineItemsOf, results: resultsOf };
 
-function collectionOf(name: string, offering: number): Collection {
-  if (!Object.hasOwn(collections, name)) throw unknownObject();
+function collectionOf(name: string, offering: number): CollectionDefinition {
+  if (!Object.hasOwn(collections, name)) throw unknownObjectError();
   return collections[name as keyof typeof collections](offering);
 }
 
 /** Throws 404 for another id. */
 function offeringOf(classSourcedId: string): number {
   const offering = numberInSourcedId("class", classSourcedId);
-  if (offering === undefined) throw unknownObject();
+  if (offering === undefined) throw unknownObjectError();
   return offering;
 }
 
-const withinClass = (name: string, classSourcedId: string, university: number): Selection => ({
+const withinClass = (name: string, classSourcedId: string, university: number): FilteredCollection => ({
   collection: collectionOf(name, offeringOf(classSourcedId)),
-  parents: [existsCondition(classes, classSourcedId, university)],
+  parents: [resourceExistsCondition(classesCollection, classSourcedId, university)],
 });
 
 /** The filter must name a class: a whole university's list would compute every grade. */
-export function gradebookCollection(name: string, filter: string | undefined, university: number): Selection {
-  if (!Object.hasOwn(collections, name)) throw unknownObject();
+export function gradebookCollectionByClassFilter(
+  name: string,
+  filter: string | undefined,
+  university: number,
+): FilteredCollection {
+  if (!Object.hasOwn(collections, name)) throw unknownObjectError();
   const { predicates, isAny } = parseOneRosterFilter(filter);
   const named = predicates.find(({ field, operator }) => field === "class.sourcedId" && operator === "=");
   if (!named || isAny)
@@ -221,9 +225,9 @@ export function gradebookCollection(name: string, filter: string | undefined, un
 }
 
 /** The class is in the id. */
-export function gradebookCollectionOf(name: string, sourcedId: string): Selection {
+export function gradebookCollectionForSourcedId(name: string, sourcedId: string): FilteredCollection {
   const [, offering = ""] = /^[a-zA-Z]+-([1-9]\d{0,9})-/.exec(sourcedId) ?? [];
-  return { collection: collectionOf(name, offeringOf(classId(Number(offering)))) };
+  return { collection: collectionOf(name, offeringOf(toClassSourcedId(Number(offering)))) };
 }
 
 export const classGradebookCollection = withinClass;
@@ -233,11 +237,11 @@ export function resultsWithinClass(
   inner: string,
   innerSourcedId: string,
   university: number,
-): Selection {
+): FilteredCollection {
   const results = withinClass("results", classSourcedId, university);
   if (inner === "students") {
     const person = numberInSourcedId("user", innerSourcedId);
-    if (person === undefined) throw unknownObject();
+    if (person === undefined) throw unknownObjectError();
     const isEnrolled = sql`exists (select from enrollments as seat
       where seat.course_offering_id = ${offeringOf(classSourcedId)} and seat.user_id = ${person} and seat.is_admitted)`;
     return {
@@ -246,11 +250,11 @@ export function resultsWithinClass(
       parents: [...(results.parents ?? []), isEnrolled],
     };
   }
-  if (inner !== "lineItems") throw unknownObject();
+  if (inner !== "lineItems") throw unknownObjectError();
   const lineItems = collectionOf("lineItems", offeringOf(classSourcedId));
   return {
     ...results,
     condition: sql`'lineItem-' || one.class_id || '-' || one.item_id = ${innerSourcedId}`,
-    parents: [...(results.parents ?? []), existsCondition(lineItems, innerSourcedId, university)],
+    parents: [...(results.parents ?? []), resourceExistsCondition(lineItems, innerSourcedId, university)],
   };
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
-  type Collection,
+  type CollectionDefinition,
   numberInSourcedId,
   type ResourceRow,
   resourceBase,
@@ -8,8 +8,8 @@ import {
 } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
 
-export const universityId = (university: number): string => `university-${university}`;
-export const departmentId = (department: number): string => `department-${department}`;
+export const toUniversitySourcedId = (university: number): string => `university-${university}`;
+export const toDepartmentSourcedId = (department: number): string => `department-${department}`;
 
 type OrgRow = ResourceRow & {
   name: string;
@@ -19,7 +19,7 @@ type OrgRow = ResourceRow & {
 };
 
 /** The university is a school, because classes must refer to one. */
-export const orgs: Collection = {
+export const orgsCollection: CollectionDefinition = {
   many: "orgs",
   one: "org",
   source: (university) => sql`
@@ -52,10 +52,10 @@ export const orgs: Collection = {
     type: row.type,
     identifier: row.identifier,
     ...(row.type === "department" && {
-      parent: rosteringReference(service, "org", universityId(service.university)),
+      parent: rosteringReference(service, "org", toUniversitySourcedId(service.university)),
     }),
     ...(row.departments && {
-      children: row.departments.map((id) => rosteringReference(service, "org", departmentId(id))),
+      children: row.departments.map((id) => rosteringReference(service, "org", toDepartmentSourcedId(id))),
     }),
   }),
 };

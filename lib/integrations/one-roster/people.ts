@@ -2,17 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../../schema/enums.ts";
 import { latestExternalIdSql } from "../../identity/users/member-names.ts";
 import {
-  type Collection,
+  type CollectionDefinition,
   numberInSourcedId,
   type ResourceRow,
   resourceBase,
   rosteringReference,
 } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
-import { departmentId, universityId } from "./organizations.ts";
-import { classId } from "./teaching.ts";
+import { toDepartmentSourcedId, toUniversitySourcedId } from "./organizations.ts";
+import { toClassSourcedId } from "./teaching.ts";
 
-export const userId = (person: number): string => `user-${person}`;
+export const toUserSourcedId = (person: number): string => `user-${person}`;
 
 const roleNames: Record<Exclude<Role, "platform_admin">, string> = {
   student: "student",
@@ -66,7 +66,7 @@ const familyName = sql`coalesce(one.family_name, substring(one.full_name from '\
 const externalId = latestExternalIdSql(sql`one.university_id`, sql`one.id`);
 
 /** A member is `tobedeleted` once no role is left, or the account is erased. */
-export const users: Collection = {
+export const usersCollection: CollectionDefinition = {
   many: "users",
   one: "user",
   source: (university) => sql`
@@ -116,7 +116,9 @@ export const users: Collection = {
       org: rosteringReference(
         service,
         "org",
-        department_id === null ? universityId(service.university) : departmentId(department_id),
+        department_id === null
+          ? toUniversitySourcedId(service.university)
+          : toDepartmentSourcedId(department_id),
       ),
     })),
   }),
@@ -131,7 +133,7 @@ function rolesInOrder(roles: readonly HeldRole[]): HeldRole[] {
 type EnrollmentRow = ResourceRow & { role: string; person_id: number; class_id: number };
 
 /** Seats, and teaching. A person without a seat, such as on a waiting list, is `tobedeleted`. */
-export const enrollments: Collection = {
+export const enrollmentsCollection: CollectionDefinition = {
   many: "enrollments",
   one: "enrollment",
   source: (university) => sql`
@@ -160,8 +162,8 @@ export const enrollments: Collection = {
   toResource: (row: EnrollmentRow, service) => ({
     ...resourceBase(row),
     role: row.role,
-    user: rosteringReference(service, "user", userId(row.person_id)),
-    class: rosteringReference(service, "class", classId(row.class_id)),
-    school: rosteringReference(service, "org", universityId(service.university)),
+    user: rosteringReference(service, "user", toUserSourcedId(row.person_id)),
+    class: rosteringReference(service, "class", toClassSourcedId(row.class_id)),
+    school: rosteringReference(service, "org", toUniversitySourcedId(service.university)),
   }),
 };

@@ -28,9 +28,8 @@ export type OneRosterMinorCode = keyof typeof minorCodes;
 const errorCodeOf = (minor: OneRosterMinorCode): string => `imsx_${minor}`;
 
 /** With their descriptions. */
-export const oneRosterCodes: readonly (readonly [code: string, words: string])[] = Object.entries(
-  minorCodes,
-).map(([minor, words]) => [errorCodeOf(minor as OneRosterMinorCode), words]);
+export const oneRosterErrorCodeDescriptions: readonly (readonly [code: string, words: string])[] =
+  Object.entries(minorCodes).map(([minor, words]) => [errorCodeOf(minor as OneRosterMinorCode), words]);
 
 export class OneRosterError extends HttpError {
   override name = "OneRosterError";
@@ -42,4 +41,4 @@ export class OneRosterError extends HttpError {
   }
 }
 
-export const unknownObject = (): OneRosterError => new OneRosterError(404, "unknownobject");
+export const unknownObjectError = (): OneRosterError => new OneRosterError(404, "unknownobject");

@@ -4,12 +4,16 @@ import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import type { Collection, Resource, Service } from "./collection.ts";
+import type { CollectionDefinition, Resource, ServiceUrlsAndUniversity } from "./collection.ts";
 import { oneRosterFilterCondition, parseOneRosterFilter } from "./filter.ts";
-import { OneRosterError, unknownObject } from "./protocol.ts";
+import { OneRosterError, unknownObjectError } from "./protocol.ts";
 
 /** Rows of a collection that satisfy `condition`, if all of `parents` exist. */
-export type Selection = { collection: Collection; condition?: SQL; parents?: readonly SQL[] };
+export type FilteredCollection = {
+  collection: CollectionDefinition;
+  condition?: SQL;
+  parents?: readonly SQL[];
+};
 
 export type ResourcePage = { many: string; items: object[]; total: number };
 
@@ -23,9 +27,9 @@ const fieldsOfAll = ["sourcedId", "status", "dateLastModified"];
 /** Throws 400 for an invalid filter, sort or selection, 404 for an unknown parent. */
 export async function listResources(
   db: ReadDb,
-  { collection, condition = sql`true`, parents = [] }: Selection,
+  { collection, condition = sql`true`, parents = [] }: FilteredCollection,
   { limit, offset, sort, orderBy, filter, fields }: OneRosterQuery,
-  service: Service,
+  service: ServiceUrlsAndUniversity,
 ): Promise<ResourcePage> {
   const parsed = parseOneRosterFilter(filter);
   const isWhole = parsed.predicates.some(({ field }) => namesDeleted.has(field));
@@ -51,7 +55,7 @@ export async function listResources(
       select ${areThere(parents)} as are_there, (select count(*) from found)::int as total,
              (select coalesce(json_agg(line order by line.place), '[]') from line) as items`,
   );
-  if (!page?.are_there) throw unknownObject();
+  if (!page?.are_there) throw unknownObjectError();
   const items = page.items.map((row) => project(collection.toResource(row as never, service)));
   return { many: collection.many, items, total: page.total };
 }
@@ -61,14 +65,14 @@ const Found = z.object({ line: z.unknown() });
 /** Deleted ones too. Throws 404 if the university has none. */
 export async function getResource(
   db: ReadDb,
-  { collection, condition = sql`true` }: Selection,
+  { collection, condition = sql`true` }: FilteredCollection,
   sourcedId: string,
   fields: string | undefined,
-  service: Service,
+  service: ServiceUrlsAndUniversity,
 ): Promise<Record<string, object>> {
   const project = fieldSelection(collection, fields);
   const matches = collection.matches(sourcedId);
-  if (!matches) throw unknownObject();
+  if (!matches) throw unknownObjectError();
   const [found] = await rowsOf(
     db,
     Found,
@@ -78,12 +82,12 @@ export async function getResource(
         from (${collection.source(service.university)}) as one where ${matches} and ${condition}
       ) as line`,
   );
-  if (!found) throw unknownObject();
+  if (!found) throw unknownObjectError();
   return { [collection.one]: project(collection.toResource(found.line as never, service)) };
 }
 
-export const existsCondition = (
-  { source, matches }: Collection,
+export const resourceExistsCondition = (
+  { source, matches }: CollectionDefinition,
   sourcedId: string,
   university: number,
   condition = sql`true`,
@@ -97,14 +101,17 @@ export const existsCondition = (
 const areThere = (parents: readonly SQL[]): SQL =>
   parents.length === 0 ? sql`true` : sql`(${sql.join([...parents], sql` and `)})`;
 
-function sortKey({ filters }: Collection, sort: string): SQL {
+function sortKey({ filters }: CollectionDefinition, sort: string): SQL {
   const field = Object.hasOwn(filters, sort) ? filters[sort] : undefined;
   if (!field || field.list)
     throw new OneRosterError(400, "invalid_sort_field", `Resources cannot be sorted by ${sort.slice(0, 64)}`);
   return field.value;
 }
 
-function fieldSelection({ names }: Collection, fields: string | undefined): (resource: Resource) => object {
+function fieldSelection(
+  { names }: CollectionDefinition,
+  fields: string | undefined,
+): (resource: Resource) => object {
   if (fields === undefined) return (resource) => resource;
   const wanted = fields.split(",").map((name) => name.trim());
   const unknown = wanted.find((name) => !names.includes(name) && !fieldsOfAll.includes(name));

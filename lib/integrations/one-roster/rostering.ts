@@ -1,34 +1,40 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Collection, numberInSourcedId } from "./collection.ts";
-import { orgs, universityId } from "./organizations.ts";
-import { enrollments, holdsRoleCondition, users } from "./people.ts";
-import { unknownObject } from "./protocol.ts";
-import { existsCondition, type Selection } from "./read-resources.ts";
-import { academicSessions, classes, courses } from "./teaching.ts";
+import { type CollectionDefinition, numberInSourcedId } from "./collection.ts";
+import { orgsCollection, toUniversitySourcedId } from "./organizations.ts";
+import { enrollmentsCollection, holdsRoleCondition, usersCollection } from "./people.ts";
+import { unknownObjectError } from "./protocol.ts";
+import { type FilteredCollection, resourceExistsCondition } from "./read-resources.ts";
+import { academicSessionsCollection, classesCollection, coursesCollection } from "./teaching.ts";
 
-const students: Selection = { collection: users, condition: holdsRoleCondition("student") };
-const teachers: Selection = { collection: users, condition: holdsRoleCondition("instructor") };
+const students: FilteredCollection = {
+  collection: usersCollection,
+  condition: holdsRoleCondition("student"),
+};
+const teachers: FilteredCollection = {
+  collection: usersCollection,
+  condition: holdsRoleCondition("instructor"),
+};
 /** Terms have no parts here. */
-const gradingPeriods: Selection = { collection: academicSessions, condition: sql`false` };
+const gradingPeriods: FilteredCollection = { collection: academicSessionsCollection, condition: sql`false` };
 
-const collections: Readonly<Record<string, Selection>> = {
-  orgs: { collection: orgs },
-  schools: { collection: orgs, condition: sql`one.type = 'school'` },
-  academicSessions: { collection: academicSessions },
-  terms: { collection: academicSessions },
+const collections: Readonly<Record<string, FilteredCollection>> = {
+  orgs: { collection: orgsCollection },
+  schools: { collection: orgsCollection, condition: sql`one.type = 'school'` },
+  academicSessions: { collection: academicSessionsCollection },
+  terms: { collection: academicSessionsCollection },
   gradingPeriods,
-  courses: { collection: courses },
-  classes: { collection: classes },
-  users: { collection: users },
+  courses: { collection: coursesCollection },
+  classes: { collection: classesCollection },
+  users: { collection: usersCollection },
   students,
   teachers,
-  enrollments: { collection: enrollments },
+  enrollments: { collection: enrollmentsCollection },
 };
 
 /** Throws 404 for an unknown collection. */
-export function rosteringCollection(name: string): Selection {
+export function rosteringCollection(name: string): FilteredCollection {
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
-  if (!found) throw unknownObject();
+  if (!found) throw unknownObjectError();
   return found;
 }
 
@@ -48,18 +54,18 @@ const classOfTeacherCondition = (person: number): SQL =>
   sql`exists (select from course_offering_instructors as teaching
     where teaching.course_offering_id = one.id and teaching.user_id = ${person})`;
 
-type Below = { collection: Collection; condition: (parent: number) => SQL };
+type Below = { collection: CollectionDefinition; condition: (parent: number) => SQL };
 
 const below: Readonly<Record<string, Below>> = {
-  "classes/students": { collection: users, condition: learnerOfClassCondition },
-  "classes/teachers": { collection: users, condition: teacherOfClassCondition },
-  "courses/classes": { collection: classes, condition: (course) => sql`one.course_id = ${course}` },
-  "terms/classes": { collection: classes, condition: (term) => sql`one.term_id = ${term}` },
-  "terms/gradingPeriods": { collection: academicSessions, condition: () => sql`false` },
-  "students/classes": { collection: classes, condition: classOfLearnerCondition },
-  "teachers/classes": { collection: classes, condition: classOfTeacherCondition },
+  "classes/students": { collection: usersCollection, condition: learnerOfClassCondition },
+  "classes/teachers": { collection: usersCollection, condition: teacherOfClassCondition },
+  "courses/classes": { collection: classesCollection, condition: (course) => sql`one.course_id = ${course}` },
+  "terms/classes": { collection: classesCollection, condition: (term) => sql`one.term_id = ${term}` },
+  "terms/gradingPeriods": { collection: academicSessionsCollection, condition: () => sql`false` },
+  "students/classes": { collection: classesCollection, condition: classOfLearnerCondition },
+  "teachers/classes": { collection: classesCollection, condition: classOfTeacherCondition },
   "users/classes": {
-    collection: classes,
+    collection: classesCollection,
     condition: (person) => sql`(${classOfLearnerCondition(person)} or ${classOfTeacherCondition(person)})`,
   },
 };
@@ -72,41 +78,41 @@ export function nestedRosteringCollection(
   sourcedId: string,
   nested: string,
   university: number,
-): Selection {
+): FilteredCollection {
   if (parent === "schools" && ofSchool.includes(nested)) {
-    if (sourcedId !== universityId(university)) throw unknownObject();
+    if (sourcedId !== toUniversitySourcedId(university)) throw unknownObjectError();
     return rosteringCollection(nested);
   }
   const path = `${parent}/${nested}`;
   const found = Object.hasOwn(below, path) ? below[path] : undefined;
-  if (!found) throw unknownObject();
+  if (!found) throw unknownObjectError();
   const { collection, condition } = rosteringCollection(parent);
   return {
     collection: found.collection,
     condition: found.condition(numberOf(sourcedId)),
-    parents: [existsCondition(collection, sourcedId, university, condition)],
+    parents: [resourceExistsCondition(collection, sourcedId, university, condition)],
   };
 }
 
-export function classInSchoolCollection(
+export function nestedCollectionOfSchoolClass(
   school: string,
   classSourcedId: string,
   inner: string,
   university: number,
-): Selection {
-  if (school !== universityId(university)) throw unknownObject();
+): FilteredCollection {
+  if (school !== toUniversitySourcedId(university)) throw unknownObjectError();
   if (inner !== "enrollments") return nestedRosteringCollection("classes", classSourcedId, inner, university);
   return {
-    collection: enrollments,
+    collection: enrollmentsCollection,
     condition: sql`one.class_id = ${numberOf(classSourcedId)}`,
-    parents: [existsCondition(classes, classSourcedId, university)],
+    parents: [resourceExistsCondition(classesCollection, classSourcedId, university)],
   };
 }
 
-/** `existsCondition` checks the rest of the id. */
+/** `resourceExistsCondition` checks the rest of the id. */
 function numberOf(sourcedId: string): number {
   const [prefix = ""] = sourcedId.split("-");
   const number = numberInSourcedId(prefix, sourcedId);
-  if (number === undefined) throw unknownObject();
+  if (number === undefined) throw unknownObjectError();
   return number;
 }

@@ -6,7 +6,7 @@ import { parseLinkHeader } from "../lti/roster-pages.ts";
 import { ServiceFailure } from "../lti/service-failure.ts";
 import { fetchPlatformResponse, isHtmlResponse } from "../lti/service-fetch.ts";
 
-export type SourceParts = Pick<Deps, "now"> & { config: Pick<Config, "ENVIRONMENT"> };
+export type SourceClientDeps = Pick<Deps, "now"> & { config: Pick<Config, "ENVIRONMENT"> };
 
 export type SourceAccess = {
   service_url: string;
@@ -29,12 +29,12 @@ const Granted = z.object({ access_token: z.string().min(1).max(16_000) });
 
 /** Reads a OneRoster service. Throws `ServiceFailure` for every failure, including redirects and private addresses. */
 export class SourceClient {
-  readonly #parts: SourceParts;
+  readonly #parts: SourceClientDeps;
   readonly #access: SourceAccess;
   readonly #signal: AbortSignal | undefined;
   #token: string | undefined;
 
-  constructor(parts: SourceParts, access: SourceAccess, signal?: AbortSignal) {
+  constructor(parts: SourceClientDeps, access: SourceAccess, signal?: AbortSignal) {
     this.#parts = parts;
     this.#access = access;
     this.#signal = signal;

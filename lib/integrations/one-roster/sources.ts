@@ -16,7 +16,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
@@ -86,7 +86,7 @@ export async function createOneRosterSource(
             ${actor.id}, 'full', 'requested', ${now.toISOString()})
     on conflict (university_id, service_url) do nothing returning *`;
   const [created] = await audited(db, actor, "one_roster_source.created", written).catch(
-    throwMissingUniversity,
+    rethrowMissingUniversityAsNotFound,
   );
   if (!created) throw badRequest("one_roster_source_taken");
   return created;

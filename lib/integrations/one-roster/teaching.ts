@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import {
-  type Collection,
+  type CollectionDefinition,
   numberInSourcedId,
   type ResourceRow,
   resourceBase,
   rosteringReference,
 } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
-import { departmentId, universityId } from "./organizations.ts";
+import { toDepartmentSourcedId, toUniversitySourcedId } from "./organizations.ts";
 
 /* A class is a course offering. */
 
-export const termId = (term: number): string => `term-${term}`;
-export const courseId = (course: number): string => `course-${course}`;
-export const classId = (offering: number): string => `class-${offering}`;
+export const toTermSourcedId = (term: number): string => `term-${term}`;
+export const toCourseSourcedId = (course: number): string => `course-${course}`;
+export const toClassSourcedId = (offering: number): string => `class-${offering}`;
 
 const byNumber = (prefix: string) => (sourcedId: string) => {
   const id = numberInSourcedId(prefix, sourcedId);
@@ -22,7 +22,7 @@ const byNumber = (prefix: string) => (sourcedId: string) => {
 
 type TermRow = ResourceRow & { title: string; starts_on: string; ends_on: string };
 
-export const academicSessions: Collection = {
+export const academicSessionsCollection: CollectionDefinition = {
   many: "academicSessions",
   one: "academicSession",
   source: (university) => sql`
@@ -56,7 +56,7 @@ type CourseRow = ResourceRow & {
   subjects: string[] | null;
 };
 
-export const courses: Collection = {
+export const coursesCollection: CollectionDefinition = {
   many: "courses",
   one: "course",
   source: (university) => sql`
@@ -81,7 +81,9 @@ export const courses: Collection = {
     org: rosteringReference(
       service,
       "org",
-      row.department_id === null ? universityId(service.university) : departmentId(row.department_id),
+      row.department_id === null
+        ? toUniversitySourcedId(service.university)
+        : toDepartmentSourcedId(row.department_id),
     ),
     ...(row.subjects && { subjects: row.subjects }),
   }),
@@ -95,7 +97,7 @@ type ClassRow = ResourceRow & {
   external_id: string | null;
 };
 
-export const classes: Collection = {
+export const classesCollection: CollectionDefinition = {
   many: "classes",
   one: "class",
   source: (university) => sql`
@@ -122,9 +124,12 @@ export const classes: Collection = {
     title: row.title,
     classCode: row.code,
     classType: "scheduled",
-    course: rosteringReference(service, "course", courseId(row.course_id)),
-    school: rosteringReference(service, "org", universityId(service.university)),
-    terms: row.term_id === null ? [] : [rosteringReference(service, "academicSession", termId(row.term_id))],
+    course: rosteringReference(service, "course", toCourseSourcedId(row.course_id)),
+    school: rosteringReference(service, "org", toUniversitySourcedId(service.university)),
+    terms:
+      row.term_id === null
+        ? []
+        : [rosteringReference(service, "academicSession", toTermSourcedId(row.term_id))],
     ...(row.external_id !== null && { metadata: { externalId: row.external_id } }),
   }),
 };

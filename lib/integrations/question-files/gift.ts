@@ -9,7 +9,7 @@ import {
   parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
-  rangeOf,
+  rangeToValueAndTolerance,
   toMultipleChoiceAnswer,
   toNumericAnswer,
   toShortTextAnswer,
@@ -163,7 +163,7 @@ function number(answers: string, losses: OmissionCollector): QuestionAnswerField
       if (feedback.trim() !== "") losses.add("left_out_question_feedback");
       if (share <= 0) losses.addSetting("answer", said.trim());
       const [low, high] = said.split("..").map(parseDecimalText);
-      if (low !== undefined && high !== undefined) return { ...rangeOf(low, high), share };
+      if (low !== undefined && high !== undefined) return { ...rangeToValueAndTolerance(low, high), share };
       const [value = Number.NaN, tolerance = 0] = said.split(":").map(parseDecimalText);
       return { value, tolerance, share };
     }),

@@ -8,18 +8,23 @@ import { errorMessageTemplates } from "../../error-codes.ts";
 import { nonexistentFileBadRequest } from "../../errors.ts";
 import { maxFileBytes } from "../../files/limits.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { fileReader } from "../../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../platform/readers/uploaded-file.ts";
 import { decodeOmission, omissionMessages } from "../../platform/results/omission-codes.ts";
-import { decodeCodeAndValues, toStoredReason } from "../../platform/results/stored-reason.ts";
+import { decodeCodeAndMessage, httpErrorToStoredReason } from "../../platform/results/stored-reason.ts";
 import {
   findPlaceholderPicturePaths,
   replaceAvailablePicturePlaceholders,
 } from "../cartridges/question-pictures.ts";
 import type { QuestionFilesInput } from "./read-files.ts";
 import type { PackagedPicture, ParsedQuestionsWithPictures } from "./read-pictures.ts";
-import type { ParsedQuestion } from "./read-questions.ts";
-import { discardPictures, findPicturesOfPool, insertPictureFiles, writePictures } from "./store-pictures.ts";
+import type { ParsedQuestionOrFault } from "./read-questions.ts";
+import {
+  discardPictures,
+  findPictureFileIdsInPool,
+  insertPictureFiles,
+  writePictures,
+} from "./store-pictures.ts";
 
 const itemsReader = new URL("./items-reader.ts", import.meta.url);
 
@@ -45,7 +50,12 @@ export async function importQuestionFiles(
     largestPicture: maxFileBytes(config, "ASSET"),
     ...(sent ? { sent: sent.name } : { files, package: base64 }),
   };
-  const read = await fileReader.read<ParsedQuestionsWithPictures>(itemsReader, given, actor.id, sent);
+  const read = await fileReaderThreadPool.read<ParsedQuestionsWithPictures>(
+    itemsReader,
+    given,
+    actor.id,
+    sent,
+  );
   const found = await withUsablePictures(parts, actor, poolId, read.found);
   const questions = found.flatMap(({ question }) => question ?? []);
   const imported =
@@ -54,7 +64,7 @@ export async function importQuestionFiles(
       : undefined;
   const outcomes = imported?.results.values() ?? [].values();
   const results = found.map(({ name, line, read_as = null, question, fault, leftOut }) => {
-    const { code, words } = decodeCodeAndValues(fault ?? null, messages);
+    const { code, words } = decodeCodeAndMessage(fault ?? null, messages);
     const lines = leftOut.map(decodeOmission);
     const about = {
       ...{ name, line, read_as, fault: words, code },
@@ -79,15 +89,15 @@ async function withUsablePictures(
   { db }: Parts,
   actor: Actor,
   poolId: number,
-  found: readonly ParsedQuestion[],
-): Promise<ParsedQuestion[]> {
+  found: readonly ParsedQuestionOrFault[],
+): Promise<ParsedQuestionOrFault[]> {
   const questions = found.flatMap(({ question }) => question ?? []);
   const unusable = new Set(await findUnusablePictures(db, actor, poolId, questions));
   return found.map((one) => {
     const id = pictureIdsIn(one.question ?? "").find((named) => unusable.has(named));
     if (id === undefined) return one;
     const { question: _, ...rest } = one;
-    return { ...rest, fault: toStoredReason(nonexistentFileBadRequest(id)) };
+    return { ...rest, fault: httpErrorToStoredReason(nonexistentFileBadRequest(id)) };
   });
 }
 
@@ -103,7 +113,7 @@ async function importWithPictures(
   const { db } = parts;
   const shown = new Set(questions.flatMap(findPlaceholderPicturePaths));
   const wanted = pictures.filter(({ path }) => shown.has(path));
-  const known = await findPicturesOfPool(db, poolId, wanted);
+  const known = await findPictureFileIdsInPool(db, poolId, wanted);
   const withFiles = (files: ReadonlyMap<string, number>) =>
     questions.map((one) => replaceAvailablePicturePlaceholders(one, files));
   const added = wanted.filter(({ path }) => !known.has(path));

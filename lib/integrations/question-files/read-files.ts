@@ -13,7 +13,7 @@ import { findLostCharacters } from "../../platform/validation/unstorable.ts";
 import { mapQuestionTexts, replacePicturesWithPlaceholders } from "../cartridges/question-pictures.ts";
 import { type ParsedQuestionsWithPictures, readPictures } from "./read-pictures.ts";
 import {
-  type ParsedQuestion,
+  type ParsedQuestionOrFault,
   parseQuestionFileByContent,
   type QuestionFileContext,
 } from "./read-questions.ts";
@@ -59,7 +59,7 @@ export async function parseQuestionFiles({
   return readPictures(read.found, read.archive ?? new Map(), largestPicture);
 }
 
-type FilesRead = { found: ParsedQuestion[]; archive?: ReturnType<typeof indexZip> };
+type FilesRead = { found: ParsedQuestionOrFault[]; archive?: ReturnType<typeof indexZip> };
 
 function readBytes(name: string, bytes: Buffer): FilesRead {
   if (isZip(bytes)) {
@@ -73,7 +73,11 @@ function readBytes(name: string, bytes: Buffer): FilesRead {
   return { found: readFile(name, bytes, { isPackaged: false }) };
 }
 
-function readFile(name: string, content: FileText | Uint8Array, at: QuestionFileContext): ParsedQuestion[] {
+function readFile(
+  name: string,
+  content: FileText | Uint8Array,
+  at: QuestionFileContext,
+): ParsedQuestionOrFault[] {
   try {
     const { text, read_as } = decodeFileText(content);
     const place = { path: name, names: at.names ?? new Set<string>() };

@@ -8,7 +8,7 @@ import { encodeStoredReason, type StoredReason } from "../../platform/results/st
 import { truncate } from "../../platform/text/truncate.ts";
 import { fileNameOfPath } from "../cartridges/paths.ts";
 import { findPlaceholderPicturePaths } from "../cartridges/question-pictures.ts";
-import type { ParsedQuestion } from "./read-questions.ts";
+import type { ParsedQuestionOrFault } from "./read-questions.ts";
 
 export type PackagedPicture = {
   path: string;
@@ -18,7 +18,7 @@ export type PackagedPicture = {
   bytes: Uint8Array;
 };
 
-export type ParsedQuestionsWithPictures = { found: ParsedQuestion[]; pictures: PackagedPicture[] };
+export type ParsedQuestionsWithPictures = { found: ParsedQuestionOrFault[]; pictures: PackagedPicture[] };
 
 /** Of all pictures of an import. */
 const maxImportedPictureMegabytes = 32;
@@ -28,7 +28,7 @@ const maxImportedPictureMegabytes = 32;
  * fault. Returns 400 if the pictures are too large together.
  */
 export async function readPictures(
-  found: readonly ParsedQuestion[],
+  found: readonly ParsedQuestionOrFault[],
   files: ReturnType<typeof indexZip>,
   largest: number,
 ): Promise<ParsedQuestionsWithPictures> {

@@ -23,7 +23,7 @@ import { readGift } from "./gift.ts";
 import { readMoodleXml } from "./moodle-xml.ts";
 
 /** A question, or why it was not read. Neither: the file has no questions. */
-export type ParsedQuestion = {
+export type ParsedQuestionOrFault = {
   name: string;
   /** Null if it could not be decoded. */
   read_as?: string | null;
@@ -50,7 +50,7 @@ const maxXmlFaultCharacters = 500;
 export function parseQuestionFileByContent(
   { name, xml: text }: QtiFile,
   at: QuestionFileContext,
-): ParsedQuestion[] {
+): ParsedQuestionOrFault[] {
   const source = text.trimStart();
   const whole = { name, line: null, leftOut: [] };
   if (source.startsWith("<")) return readXmlFile({ name, xml: text }, at).map(withoutFileIds);
@@ -61,7 +61,7 @@ export function parseQuestionFileByContent(
 }
 
 /** Only JSON is our own: a file id in another format means nothing here. */
-function withoutFileIds(found: ParsedQuestion): ParsedQuestion {
+function withoutFileIds(found: ParsedQuestionOrFault): ParsedQuestionOrFault {
   const [id] = pictureIdsIn(found.question ?? "");
   if (id === undefined) return found;
   const { question: _, ...rest } = found;
@@ -73,7 +73,7 @@ const placeOf = (path: string, { names = new Set() }: QuestionFileContext): Arch
   names,
 });
 
-function unknownFile(name: string, { isPackaged }: QuestionFileContext): ParsedQuestion[] {
+function unknownFile(name: string, { isPackaged }: QuestionFileContext): ParsedQuestionOrFault[] {
   if (isPackaged) return [{ name, line: null, leftOut: [] }];
   throw badRequest("question_file_unknown");
 }
@@ -87,10 +87,10 @@ const rootOf = (source: string): string =>
 const withoutDoctype = (source: string): string =>
   source.replace(/<!DOCTYPE\s[^<>[]*>/i, (type) => type.replaceAll(/[^\r\n]/g, " "));
 
-function readXmlFile({ name, xml: source }: QtiFile, at: QuestionFileContext): ParsedQuestion[] {
+function readXmlFile({ name, xml: source }: QtiFile, at: QuestionFileContext): ParsedQuestionOrFault[] {
   const place = placeOf(name, at);
   const whole = { name, line: null, leftOut: [] };
-  const refused = (fault: StoredReason): ParsedQuestion[] => [{ ...whole, fault }];
+  const refused = (fault: StoredReason): ParsedQuestionOrFault[] => [{ ...whole, fault }];
   const root = rootOf(source);
   const xml = withoutDoctype(source);
   try {
@@ -122,7 +122,7 @@ function questionsInXml(
   root: Element,
   place: ArchivePageLocation,
   embedded: string,
-): Omit<ParsedQuestion, "name">[] | undefined {
+): Omit<ParsedQuestionOrFault, "name">[] | undefined {
   if (root.name === "questestinterop")
     return parseQtiQuizItems(root, place).map(({ number, line = null, leftOut: lines, ...item }) => {
       const at = { line, leftOut: lines };
@@ -141,7 +141,7 @@ function questionsInXml(
 const isJson = (source: string): boolean => /^(\{\s*["}]|\[\s*[{[\]"])/.test(source);
 
 /** An export of a pool, or a list of questions. */
-function readJson(name: string, text: string, at: QuestionFileContext): ParsedQuestion[] {
+function readJson(name: string, text: string, at: QuestionFileContext): ParsedQuestionOrFault[] {
   let held: unknown;
   try {
     held = JSON.parse(text);
@@ -154,7 +154,7 @@ function readJson(name: string, text: string, at: QuestionFileContext): ParsedQu
   return listed.map((one, index) => fromJson(one, name, index));
 }
 
-function fromJson(given: unknown, name: string, index: number): ParsedQuestion {
+function fromJson(given: unknown, name: string, index: number): ParsedQuestionOrFault {
   const { data, error } = QuestionCreate.safeParse(given);
   if (data) return { name, line: null, question: data, leftOut: [] };
   const issue = describeFirstIssue(given, error, "question");

@@ -6,7 +6,7 @@ import { uploadLimits } from "../../files/limits.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { objectKey } from "../../platform/file-store/keys.ts";
+import { newObjectKey } from "../../platform/file-store/keys.ts";
 import type { PackagedPicture } from "./read-pictures.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
@@ -15,7 +15,7 @@ type Parts = Pick<Deps, "db" | "config" | "fileStore" | "now">;
 export type WrittenPicture = PackagedPicture & { object: number };
 
 /** File ids by path, by hash, of pictures that questions of the pool show already. */
-export async function findPicturesOfPool(
+export async function findPictureFileIdsInPool(
   db: ReadDb,
   poolId: number,
   pictures: readonly PackagedPicture[],
@@ -48,7 +48,7 @@ export async function writePictures(
 ): Promise<WrittenPicture[]> {
   const distinct = [...new Map(pictures.map((one) => [one.sha256, one])).values()].map((picture) => ({
     ...picture,
-    key: objectKey(),
+    key: newObjectKey(),
   }));
   const given = distinct.map(({ key, bytes }) => ({ key, size: bytes.length }));
   const rows = await rowsOf(
@@ -88,7 +88,7 @@ export async function insertPictureFiles(
   { written, pictures }: { written: readonly WrittenPicture[]; pictures: readonly PackagedPicture[] },
 ): Promise<Map<string, number>> {
   await db.execute(sql`select from question_pools where id = ${poolId} for no key update`);
-  const known = await findPicturesOfPool(db, poolId, pictures);
+  const known = await findPictureFileIdsInPool(db, poolId, pictures);
   // In one order, because imports into other pools lock the same contents.
   const given = written
     .filter(({ path }) => !known.has(path))

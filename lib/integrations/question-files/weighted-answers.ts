@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { hasOptionsWithEqualPlainText } from "../../assessment/qti/become-alike.ts";
-import { essentialElements } from "../../assessment/qti/essential-elements.ts";
+import { unomittableElementNames } from "../../assessment/qti/essential-elements.ts";
 import type { MessageValue } from "../../error-codes.ts";
 import {
   decodeOmission,
@@ -80,7 +80,7 @@ export function answerTextFromHtml(text: string, isHtml: boolean, losses: Omissi
   if (!isHtml) return replacePicturesWithPlaceholders(text.trim(), losses.place);
   const leaveOut = (line: EncodedOmission) => {
     const element = decodeOmission(line).line;
-    if (essentialElements.has(element))
+    if (unomittableElementNames.has(element))
       throw createUnreadableQuestionError("left_out_question_part_lost", { element });
     losses.add("left_out_question_element", { element });
   };
@@ -169,7 +169,7 @@ export function toNumericAnswer(
   return { kind: "NUMERIC", answer: { value: only.value, tolerance: only.tolerance } };
 }
 
-export function rangeOf(low: number, high: number): { value: number; tolerance: number } {
+export function rangeToValueAndTolerance(low: number, high: number): { value: number; tolerance: number } {
   const value = decimalMiddle(low, high);
   return { value, tolerance: decimalDifference(high, value) };
 }

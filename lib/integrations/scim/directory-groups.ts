@@ -8,7 +8,7 @@ import { scimGroups } from "../../../schema/db/integrations/scim.ts";
 import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPage, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../platform/db/query/page.ts";
@@ -59,7 +59,7 @@ export async function mapDirectoryGroup(
     db,
     Mapped,
     sql`select ${wireColumnsSql(columns)}
-        from map_scim_group_to_role(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestFacts()}::jsonb) as scim_groups`,
+        from map_scim_group_to_role(${university_id}, ${directory_group_id}, ${wanted}, ${actor.id}, ${requestAuditJson()}::jsonb) as scim_groups`,
   );
   if (mapped) return mapped;
   await getUniversity(db, university_id);

@@ -20,11 +20,11 @@ export const redactErrorText = (words: string): string =>
     .slice(0, directoryRequestLogMaxCharacters.detail)
     .toWellFormed();
 
-export function logSuccessfulDirectoryRequest(location: string | undefined): void {
+export function annotateSuccessfulDirectoryRequest(location: string | undefined): void {
   noteOnRequest({ directory: { path: pathOf(location ?? currentRequest()?.path ?? "") } });
 }
 
-export function logRefusedDirectoryRequest(detail: string, scim_type: string | undefined): void {
+export function annotateRefusedDirectoryRequest(detail: string, scim_type: string | undefined): void {
   const path = pathOf(currentRequest()?.path ?? "");
   noteOnRequest({ directory: { path, scim_type, detail: redactErrorText(detail) } });
 }

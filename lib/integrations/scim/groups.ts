@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ScimBody, ScimQuery } from "../../../schema/api/integrations/scim.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
@@ -134,7 +134,7 @@ export async function deleteScimGroup(
     db,
     Deleted,
     sql`select delete_scim_group(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersionsSql(expected)}, ${actor},
-          ${requestFacts()}::jsonb) as outcome`,
+          ${requestAuditJson()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "Group", id);
 }
@@ -172,7 +172,7 @@ async function write(
     Written,
     sql`select outcome, ${storedJson(sql`done.written`, sql`members`)} as written
         from create_or_update_scim_group(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
-          ${expectedVersionsSql(expected)}, ${answersMembers}, ${actor}, ${requestFacts()}::jsonb) as done`,
+          ${expectedVersionsSql(expected)}, ${answersMembers}, ${actor}, ${requestAuditJson()}::jsonb) as done`,
   ).catch(throwUnknownMember);
   if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "Group", String(id));
   return done.written;

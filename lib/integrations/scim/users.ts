@@ -4,7 +4,7 @@ import type { ScimBody, ScimQuery } from "../../../schema/api/integrations/scim.
 import { momentForm } from "../../../schema/db/platform/columns.ts";
 import { formatErrorMessage } from "../../error-codes.ts";
 import type { ActingApiKey } from "../../identity/auth/acting-key.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { expectedVersionsSql } from "../../platform/db/query/versions.ts";
@@ -146,7 +146,7 @@ export async function deleteScimUser(
     db,
     Deleted,
     sql`select delete_scim_user(${key.university_id}, ${parseIdOrZero(id)}, ${expectedVersionsSql(expected)}, ${actor},
-          ${requestFacts()}::jsonb) as outcome`,
+          ${requestAuditJson()}::jsonb) as outcome`,
   );
   if (done?.outcome !== "deleted") throw scimWriteError(done?.outcome, "User", id);
 }
@@ -167,7 +167,7 @@ async function write(
     Written,
     sql`select outcome, ${storedJson(sql`done.record`)} as record
         from create_or_replace_scim_user(${key.university_id}, ${id === null ? null : parseIdOrZero(id)}::int, ${JSON.stringify(wanted)}::jsonb,
-          ${expectedVersionsSql(expected)}, ${actor}, ${requestFacts()}::jsonb) as done`,
+          ${expectedVersionsSql(expected)}, ${actor}, ${requestAuditJson()}::jsonb) as done`,
   ).catch(rethrowScimConflict);
   if (done?.outcome !== "written") throw scimWriteError(done?.outcome, "User", String(id));
   return done.record;

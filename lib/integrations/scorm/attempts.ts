@@ -9,7 +9,11 @@ import type {
 import { nameOnRecord, users } from "../../../schema/db/identity/users.ts";
 import type { StoredScoState } from "../../../schema/db/integrations/scorm.ts";
 import { momentForm } from "../../../schema/db/platform/columns.ts";
-import { explainItemRefusal, type ItemPath, permittedItemQuery } from "../../assessment/graded-items.ts";
+import {
+  explainItemRefusal,
+  type OfferingItemPath,
+  permittedItemQuery,
+} from "../../assessment/graded-items.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { offeringInTokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
@@ -80,7 +84,7 @@ const OfPerson = z.object({
 export async function listScormAttempts(
   db: ReadDb,
   actor: Actor,
-  path: ItemPath,
+  path: OfferingItemPath,
   { user_id, skip, limit }: Omit<ScormAttemptsQuery, "format">,
 ): Promise<ListPage<ScormAttempt>> {
   const rows = await rowsOf(

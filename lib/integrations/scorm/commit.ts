@@ -65,7 +65,7 @@ export async function commitScorm(
     Committed,
     sql`
       with former as materialized (
-        select one.id, lock_grades_shared(one.course_offering_id),
+        select one.id, lock_offering_grades_shared(one.course_offering_id),
                lock_final_grade_and_read_item_score(one.course_offering_id, one.user_id, one.content_item_id) as score
         from scorm_attempts as one
         join enrollments on enrollments.user_id = one.user_id
@@ -86,7 +86,7 @@ export async function commitScorm(
       )
       select id::float8 as id, sequence, completed_at, passed, score_scaled::float8 as score_scaled, total_seconds
       from (
-        select saved.*, mark_final_grade_outdated_if_changed(course_offering_id, user_id, content_item_id, former_score)
+        select saved.*, mark_final_grade_outdated_and_notify(course_offering_id, user_id, content_item_id, former_score)
         from saved offset 0
       ) as saved`,
   );

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { ScormLaunch, ScormLaunchCreate } from "../../../schema/api/integrations/scorm.ts";
 import type { StoredSco, StoredScoState } from "../../../schema/db/integrations/scorm.ts";
 import { type ScormVersion, scormVersions } from "../../../schema/enums.ts";
-import type { ItemPath } from "../../assessment/graded-items.ts";
+import type { OfferingItemPath } from "../../assessment/graded-items.ts";
 import { recordActivityCte } from "../../courses/activity/record.ts";
 import { AccessRefusal, accessRefusalError } from "../../courses/content/item-access.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
@@ -15,8 +15,8 @@ import { sealToken } from "../../identity/auth/sealing.ts";
 import { personIdIfOfferingInTokenReachSql } from "../../identity/auth/token-reach.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { packageUrl } from "./package-address.ts";
-import { type ScoFacts, type ScormRules, scormRulesOf, untouchedSco } from "./result.ts";
-import { type ScormSession, scormSessionPurpose, scormSessionSeconds } from "./session.ts";
+import { type ScoOutcome, type ScormRules, scormRulesWithDefaults, untouchedSco } from "./result.ts";
+import { type ScormSession, scormSessionLifetimeSeconds, scormSessionPurpose } from "./session.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -54,7 +54,7 @@ type States = Record<string, StoredScoState>;
 export async function launchScorm(
   parts: Parts,
   actor: Actor,
-  path: ItemPath,
+  path: OfferingItemPath,
   input: ScormLaunchCreate,
   requestUrl: string,
 ): Promise<ScormLaunch> {
@@ -66,7 +66,7 @@ export async function launchScorm(
   const { file_id, version, activity_tree: tree } = found;
   if (file_id === null || version === null) throw badRequest("scorm_item_without_package");
   const scos = (found.scos ?? []) as StoredSco[];
-  const rules = scormRulesOf(found.data_json as Partial<ScormRules>);
+  const rules = scormRulesWithDefaults(found.data_json as Partial<ScormRules>);
   const before = found.is_enrolled ? attemptToContinue(found.attempt, rules, input.new_attempt) : undefined;
   const states: States = before?.scos ?? {};
   const sco = chooseSco(scos, states, input.sco, before?.sequencing?.next);
@@ -90,7 +90,9 @@ export async function launchScorm(
     version,
     attempt_id: started?.id ?? null,
     attempt_number: started?.attempt_number ?? 1,
-    session: session ? await sealToken(parts, scormSessionPurpose, scormSessionSeconds, session) : null,
+    session: session
+      ? await sealToken(parts, scormSessionPurpose, scormSessionLifetimeSeconds, session)
+      : null,
     sco: sco.id,
     scos: scos.map(({ id, title, is_sco }) => {
       const { completed, passed } = states[id] ?? untouchedSco;
@@ -108,7 +110,7 @@ export async function launchScorm(
   };
 }
 
-const findLaunch = (actor: Actor, { offering_id, content_item_id }: ItemPath, now: Date): SQL => sql`
+const findLaunch = (actor: Actor, { offering_id, content_item_id }: OfferingItemPath, now: Date): SQL => sql`
   select item_access_refusal(content_items.id, ${personIdIfOfferingInTokenReachSql(actor, offering_id)}::int, ${now.toISOString()},
            offering => course_offerings.id) as refusal,
          exists (
@@ -175,7 +177,7 @@ type Start = {
 async function startSession(
   { db, now }: Parts,
   actor: Actor,
-  { offering_id, content_item_id }: ItemPath,
+  { offering_id, content_item_id }: OfferingItemPath,
   { attempt, university_id }: Found,
   { before, sco, own }: Start,
 ): Promise<z.output<typeof Started>> {
@@ -200,7 +202,7 @@ async function startSession(
         returning one.*
       ), begun as materialized (
         -- Before the streak, as in progress.sql.
-        select started.*, record_item_interaction(user_id, course_offering_id, content_item_id, ${at}::timestamptz, ${at}::timestamptz)
+        select started.*, upsert_item_interaction_times(user_id, course_offering_id, content_item_id, ${at}::timestamptz, ${at}::timestamptz)
         from started
       ), done as (
         select 'attempted' as verb, 'content_item' as object_type, content_item_id as object_id,
@@ -235,7 +237,7 @@ function sessionOf(
     thresholds: { passing_score: sco.passing_score, completion_threshold: sco.completion_threshold },
     rules: { completion, passing_percent, grade },
     is_sequenced: isSequenced,
-    others: others.map((one): ScoFacts => {
+    others: others.map((one): ScoOutcome => {
       const { completed, passed, scaled } = states[one.id] ?? untouchedSco;
       return { completed, passed, scaled };
     }),

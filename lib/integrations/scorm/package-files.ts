@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { ReadDeps } from "../../deps.ts";
 import { notFound } from "../../errors.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ArchiveEntry, RandomAccess } from "../../platform/readers/archive-directory.ts";
-import { startOfEntry, unpackEntry } from "../../platform/readers/archive-entry.ts";
+import { entryDataOffset, unpackEntry } from "../../platform/readers/archive-entry.ts";
 import { fileStoreRandomAccess } from "../cartridges/archive.ts";
 import { fileIdOfPackageToken } from "./package-address.ts";
 
@@ -23,7 +23,9 @@ type Opened = { key: string; size: number; entries: Map<string, ArchiveEntry> };
 
 /** A package's directory never changes. Each takes up to a MB. */
 const packagesOf = memoize((_: ReadDb) =>
-  lru(20, (_fileId: number): { opened: Promise<Opened | undefined> | undefined } => ({ opened: undefined })),
+  memoizeLru(20, (_fileId: number): { opened: Promise<Opened | undefined> | undefined } => ({
+    opened: undefined,
+  })),
 );
 
 async function openPackage(db: ReadDb, fileId: number): Promise<Opened | undefined> {
@@ -48,7 +50,7 @@ async function openPackage(db: ReadDb, fileId: number): Promise<Opened | undefin
 }
 
 /** The file of the package that a token opens on this host; 404 for anything else. */
-export function ensurePackageToken(
+export function fileIdOfValidPackageToken(
   { config, now }: Pick<Parts, "config" | "now">,
   token: string,
   url: string,
@@ -94,7 +96,7 @@ async function* readStored(
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array> {
-  const first = await startOfEntry(source, entry);
+  const first = await entryDataOffset(source, entry);
   yield* source.read(first + start, first + end);
 }
 

@@ -10,7 +10,7 @@ export type ScormRules = {
   max_attempts: number | null;
 };
 
-export const scormRulesOf = (data: Partial<ScormRules>): ScormRules => ({
+export const scormRulesWithDefaults = (data: Partial<ScormRules>): ScormRules => ({
   completion: data.completion ?? "completed",
   passing_percent: data.passing_percent ?? 60,
   grade: data.grade ?? "score",
@@ -19,9 +19,9 @@ export const scormRulesOf = (data: Partial<ScormRules>): ScormRules => ({
 });
 
 /** A SCO's part of a result. */
-export type ScoFacts = Pick<ScoReport, "completed" | "passed" | "scaled">;
+export type ScoOutcome = Pick<ScoReport, "completed" | "passed" | "scaled">;
 
-export const untouchedSco: ScoFacts = { completed: false, passed: null, scaled: null };
+export const untouchedSco: ScoOutcome = { completed: false, passed: null, scaled: null };
 
 export type ScormResult = { is_complete: boolean; passed: boolean | null; score: number | null };
 
@@ -31,7 +31,7 @@ export type ScormResult = { is_complete: boolean; passed: boolean | null; score:
  */
 export function scormResult(
   rules: Pick<ScormRules, "completion" | "passing_percent" | "grade">,
-  scos: readonly ScoFacts[],
+  scos: readonly ScoOutcome[],
 ): ScormResult {
   const scores = scos.flatMap(({ scaled }) => scaled ?? []);
   const mean = scores.length === 0 ? null : scores.reduce((sum, one) => sum + one, 0) / scores.length;

@@ -1,6 +1,6 @@
 import type { ScormVersion } from "../../../schema/enums.ts";
 import type { ScoThresholds } from "./report.ts";
-import type { ScoFacts, ScormRules } from "./result.ts";
+import type { ScoOutcome, ScormRules } from "./result.ts";
 
 /**
  * What a commit needs besides the runtime data, sealed at the launch. The other SCOs cannot change during the
@@ -16,7 +16,7 @@ export type ScormSession = {
   rules: Pick<ScormRules, "completion" | "passing_percent" | "grade">;
   is_sequenced: boolean;
   /** Facts of the other SCOs, with the bytes that their data takes. */
-  others: ScoFacts[];
+  others: ScoOutcome[];
   other_bytes: number;
   /** Seconds of earlier sessions: of this SCO, and of the others. */
   seconds: number;
@@ -26,4 +26,4 @@ export type ScormSession = {
 export const scormSessionPurpose = "session of a SCORM attempt";
 
 /** A learner may leave a package open overnight. */
-export const scormSessionSeconds = 7 * 86_400;
+export const scormSessionLifetimeSeconds = 7 * 86_400;

@@ -25,7 +25,7 @@ export const staleProgressCorrectionsSql = (courseId: number | undefined): SQL =
     union all
     select tree, 1 from (
       select course_offering_id, array_agg(distinct user_id) as people from ${stale} group by course_offering_id
-    ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+    ) as stale cross join lateral course_progress_dates_of_people(stale.course_offering_id, stale.people) as tree
   ) as changed`;
 };
 

@@ -18,7 +18,7 @@ export const isOverAYear = ({ date_from, date_to }: ReportPeriod): boolean =>
 
 /** Reports may not read sums from this month on. A university's days end up to a day after UTC's. */
 export const monthlyActivityUntilSql = sql`coalesce((
-  select least(until, date_trunc('month', utc_day(activity_counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
+  select least(until, date_trunc('month', utc_day(daily_aggregates_counted_until()) - 1)::date) from counted_months), '1970-01-01')`;
 
 /**
  * The aggregated whole months, as a row `first`, `past`. `past` is exclusive; both are equal if there are

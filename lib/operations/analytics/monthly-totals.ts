@@ -12,7 +12,7 @@ import { currentFactsQuery, dailyTotalsQuery, measureLiteralsSql, type SqlPeriod
 const monthAfter = (day: SQL) => sql`date_trunc('month', ${day})::date`;
 
 /** Reports may not read sums from this month on. */
-export const monthlyTotalsUntilSql = sql`coalesce((select least(until, utc_month(activity_counted_until())) from counted_facts), '1970-01-01')`;
+export const monthlyTotalsUntilSql = sql`coalesce((select least(until, utc_month(daily_aggregates_counted_until())) from counted_facts), '1970-01-01')`;
 
 /** `past`: the day after the last month, or `first` without one. */
 export function wholeMonthsOfTotalsCte({ date_from, date_to }: SqlPeriod): SQL {
@@ -70,7 +70,7 @@ export function totalsWithWholeMonthsSql(
 /** Growth of conversations in those months since the aggregation. */
 const longerConversations = (courseId: number | undefined): SQL => sql`
   select measure, course_id, opened_at, null::timestamptz, amount
-  from conversation_facts_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
+  from conversation_counts_and_durations_between(coalesce((select reached_at from counted_facts), 'infinity'), 'infinity')
   where ${momentInWholeMonthsCondition(sql`opened_at`)} ${courseId ? sql`and course_id = ${courseId}` : sql``}`;
 
 /**

@@ -9,7 +9,7 @@ import { isDatabaseUnavailable, sqlStateOf } from "../../platform/db/unavailable
  * Reads a report from the replica, if there is one, with its delay in seconds. 503 if it is down or canceled
  * the read: reports must not fall back to the primary.
  */
-export async function readReport<Report extends object>(
+export async function readReportFromReplica<Report extends object>(
   { db, reports }: { db: ReadDb; reports: ReadDb | undefined },
   read: (db: ReadDb) => Promise<Report>,
 ): Promise<Report & { replica_delay_seconds?: number }> {

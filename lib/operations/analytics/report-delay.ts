@@ -7,11 +7,11 @@ export const BehindSinceColumn = { behind_since: StoredInstant.nullable() };
 
 /** For one course or all. A backlog in other courses is ignored. */
 export const activityBehindSinceSql = (courseId?: number): SQL =>
-  sql`(select activity_counted_until() where has_too_much_uncounted_activity(${courseId ?? null}::int)) as behind_since`;
+  sql`(select daily_aggregates_counted_until() where has_too_much_uncounted_activity(${courseId ?? null}::int)) as behind_since`;
 
 /** For the tutor's answers, at one university or all. */
 export const answersBehindSinceSql = (university?: SQL): SQL =>
-  sql`(select activity_counted_until() where has_too_many_uncounted_answers(${university ?? sql`null`}::int)) as behind_since`;
+  sql`(select daily_aggregates_counted_until() where has_too_many_uncounted_answers(${university ?? sql`null`}::int)) as behind_since`;
 
 /** Null, not zero, if `lastDay` is not counted yet. */
 export const nullIfDayNotCounted = <Figure>(

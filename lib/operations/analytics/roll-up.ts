@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { recomputeStaleCourseProgress } from "../../courses/course-progress/recount.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { repeatInSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 const treesAtOnce = 200;
 
@@ -14,22 +14,22 @@ const rowsAtOnce = 10_000;
  */
 export async function rollUpReportData(db: Db, signal?: AbortSignal): Promise<number> {
   const people = await recomputeStaleCourseProgress(db, signal);
-  const trees = await repeatInSteps(
+  const trees = await repeatInStepsWhileMore(
     db,
     { rows: treesAtOnce, signal },
     (rows) => sql`refresh_stale_course_progress_dates(${rows})`,
   );
-  const days = await repeatInSteps(
+  const days = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
     (rows) => sql`aggregate_daily_reports(${rows}::int)`,
   );
-  const months = await repeatInSteps(
+  const months = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
     (rows) => sql`aggregate_monthly_reports(${rows}::int)`,
   );
-  const facts = await repeatInSteps(
+  const facts = await repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
     (rows) => sql`aggregate_monthly_facts(${rows}::int)`,

@@ -9,7 +9,7 @@ import type { ReportPeriod } from "./period.ts";
 export const countedFactsSql = sql`(
   select measure, course_id, utc_midnight(day) as moment, utc_midnight(since) as since, amount
   from report_totals left join courses on courses.id = course_id
-  where (is_kept or day < utc_day((select activity_counted_until())))
+  where (is_kept or day < utc_day((select daily_aggregates_counted_until())))
     and (course_id is null or courses.id is not null)) as counted_fact`;
 
 /** Sources (schema/functions/operations/report-facts.sql), by subject. */
@@ -97,7 +97,7 @@ export const momentInPeriodCondition = (moment: SQL, { date_from, date_to }: Sql
   sql`(${moment} >= utc_midnight(${date_from}) and ${moment} < utc_midnight(${date_to}::date + 1))`;
 
 /** For a row of `activity_days`: its day is counted, or its person was erased. */
-export const countedDayCondition = sql`(day < utc_day((select activity_counted_until())) or user_id < 0)`;
+export const countedDayCondition = sql`(day < utc_day((select daily_aggregates_counted_until())) or user_id < 0)`;
 
 export const activityDaysInPeriodSql = ({
   course_id,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { dataRequestKinds } from "../../../schema/enums.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { translatorForLocale } from "../../platform/mail/mail-translations.ts";
+import { translatorAndTagForLocale } from "../../platform/mail/mail-translations.ts";
 import { type DueMail, inOneLine, type MailMessage } from "../../platform/mail/message.ts";
 
 const Decided = z.object({
@@ -28,7 +28,7 @@ export async function composeDataRequestsMail(
       where mail.id = ${id} order by one.decided_at, one.id limit 20`,
   );
   if (decided.length === 0) return undefined;
-  const { say } = translatorForLocale(locale);
+  const { say } = translatorAndTagForLocale(locale);
   const lines = decided.map(({ university, kind, is_rejected }) =>
     inOneLine(say(`data.${is_rejected ? "rejected" : "granted"}.${kind}`, { university })),
   );

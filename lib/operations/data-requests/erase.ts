@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { getOrCreateAccountHashKey } from "../../identity/identities/former-accounts.ts";
-import { repeatInSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 const rowsAtOnce = 500;
 
@@ -14,7 +14,7 @@ export async function executeApprovedUniversityErasures(
   signal: AbortSignal,
 ): Promise<number> {
   const key = await getOrCreateAccountHashKey(db, config);
-  return repeatInSteps(
+  return repeatInStepsWhileMore(
     db,
     { rows: rowsAtOnce, signal },
     (rows) => sql`process_university_erasures(${now().toISOString()}, ${rows}, ${key}::bytea)`,

@@ -17,7 +17,7 @@ import {
   universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
 import { memberNameSortKeys, memberSearchCondition } from "../../identity/users/member-names.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner, wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery } from "../../platform/db/query/page.ts";
@@ -163,8 +163,8 @@ export async function decideDataRequest(
     sql`
       with permitted as materialized (${universityWithDataRequestRightQuery(actor, universityId)}),
       done as materialized (
-        select one.* from permitted cross join lateral decide_data_request(permitted.id, ${data_request_id}, ${actor.id},
-          ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestFacts()}::jsonb) as one
+        select one.* from permitted cross join lateral approve_or_reject_data_request(permitted.id, ${data_request_id}, ${actor.id},
+          ${approve}, ${why ?? null}, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as one
       )
       select done.refusal, (
         select row_to_json(one) from (

@@ -46,7 +46,7 @@ const ofMessage =
     where said.id = one.${sql.identifier(column)} and item.university_id = ${university})`;
 
 /** Tables of the personal export. A test compares both lists. */
-export const universityPersonalTables: Record<string, AtUniversity> = {
+export const universityConditionsByPersonalTable: Record<string, AtUniversity> = {
   user_university_roles: own,
   university_members: own,
   course_offering_instructors: ofRun,
@@ -120,7 +120,7 @@ export const universityPersonalTables: Record<string, AtUniversity> = {
 };
 
 /** Tables of the account or the platform, which a university may not disclose. */
-export const accountTableNames: readonly string[] = [
+export const tablesExcludedFromUniversityExport: readonly string[] = [
   "users",
   "user_profiles",
   "user_subject_preferences",
@@ -140,7 +140,7 @@ export const accountTableNames: readonly string[] = [
 
 export const personalTablesAtUniversity = (university: number): PersonalTable[] =>
   personalTables.flatMap((table) => {
-    const isThere = universityPersonalTables[table.name];
+    const isThere = universityConditionsByPersonalTable[table.name];
     if (!isThere) return [];
     return { ...table, of: (person: number) => sql`(${table.of(person)} and ${isThere(university)})` };
   });

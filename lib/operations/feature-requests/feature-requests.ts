@@ -17,7 +17,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import type { ListPage, PageBody } from "../../platform/results/list-page.ts";
 
@@ -127,7 +127,7 @@ export async function updateFeatureRequest(
 ): Promise<FeatureRequest> {
   const [changed] = await db
     .update(featureRequests)
-    .set(partialUpdate(change, featureRequests))
+    .set(partialUpdateValues(change, featureRequests))
     .where(eq(featureRequests.id, requestId))
     .returning(columns);
   if (!changed) throw notFound("Feature request");

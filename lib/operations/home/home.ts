@@ -6,8 +6,8 @@ import { enrollments } from "../../../schema/db/courses/enrollments.ts";
 import { courseOfferings } from "../../../schema/db/courses/offerings.ts";
 import { momentForm, wireForm } from "../../../schema/db/platform/columns.ts";
 import {
-  attachExpiredAttemptClosing,
   attemptOfPersonCondition,
+  resultWithExpiredAttemptClosing,
   unsettledAttemptsExistCondition,
 } from "../../assessment/close-expired-attempts.ts";
 import { storedProgressPercentSql } from "../../courses/course-progress/progress-percent.ts";
@@ -48,7 +48,7 @@ export async function readLearnerHome(
   const [row] = await rowsOf(db, HomeRow, statement);
   if (!row) throw new Error("a select without a table returned no row");
   const { is_unsettled, ...home } = row;
-  return is_unsettled ? attachExpiredAttemptClosing(home, now, attemptOfPersonCondition(actor.id)) : home;
+  return is_unsettled ? resultWithExpiredAttemptClosing(home, now, attemptOfPersonCondition(actor.id)) : home;
 }
 
 /** The term's last day at the university, else the course's end, else after two weeks. */

@@ -106,7 +106,7 @@ const deadlines = (now: Date): SQL => sql`(
     order by one.due_at, one.item_id), '[]')
   from (
     select dates.item_id, item.title, dates.due_at
-    from item_dates(mine.id, null, array(
+    from effective_dates_of_items(mine.id, null, array(
       select id from content_items where course_id = mine.course_id and is_active)) as dates
     join content_items as item on item.id = dates.item_id
     where dates.due_at >= ${now.toISOString()}

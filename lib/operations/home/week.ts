@@ -67,7 +67,7 @@ const dueAt = (moment: SQL): SQL => sql`(
           and work.completed_at is not null))) order by one.due_at, one.item_id), '[]')
   from (
     select dates.item_id, item.title, type.name, dates.due_at
-    from item_dates(mine.id, null, array(
+    from effective_dates_of_items(mine.id, null, array(
       select id from content_items where course_id = mine.course_id and is_active)) as dates
     join content_items as item on item.id = dates.item_id
     join content_types as type on type.id = item.content_type_id

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { doInSteps, repeatInSteps } from "../../platform/db/query/steps.ts";
+import { doInSteps, repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 
 const Erased = z.object({ id: z.int() });
 
@@ -13,7 +13,7 @@ const peopleAtOnce = 20;
  * rows: a code would be deleted before its work arrives.
  */
 export const eraseLeftoversQuery = (person: SQL, moment: string): SQL => sql`
-  select erase_personal_data_keeping_statistics(${person}), anonymize_staff_work(${person}), submit_or_delete_open_attempts(${person}, ${moment})
+  select erase_personal_data_keeping_statistics(${person}), anonymize_staff_work(${person}), close_open_attempts_for_erasure(${person}, ${moment})
   where not exists (select from data_requests where erased_user_id = ${person})`;
 
 export async function eraseLeftovers(
@@ -46,12 +46,12 @@ const conversationsAtOnce = 50;
  * Erases conversations of erased accounts, and stored answers that only these led to. Returns the number of
  * batches.
  */
-export const eraseConversations = (
+export const eraseConversationsOfErasedAccounts = (
   { db, now }: { db: Db; now: () => Date },
   signal: AbortSignal,
 ): Promise<number> => {
   const moment = now().toISOString();
-  return repeatInSteps(
+  return repeatInStepsWhileMore(
     db,
     { rows: conversationsAtOnce, signal },
     (rows) => sql`process_account_erasures(${moment}, ${rows})`,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { loadOwnAccount } from "../../identity/accounts/own-account.ts";
+import { loadOwnAccountWithCredentials } from "../../identity/accounts/own-account.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Caller } from "../../identity/auth/guards.ts";
 import type { Db } from "../../platform/db/client.ts";
@@ -15,10 +15,10 @@ const Noted = z.object({ id: z.string() });
 
 /**
  * Audits the export and returns that event's id, the first one not included. Checks the caller before: 401
- * and 403 as in `loadOwnAccount`.
+ * and 403 as in `loadOwnAccountWithCredentials`.
  */
 export async function auditAccountExport(db: Db, caller: Caller): Promise<string> {
-  await loadOwnAccount(db, caller);
+  await loadOwnAccountWithCredentials(db, caller);
   const act = { action: "account.exported", actor: caller.id, subject: caller.id } as const;
   const statement = sql`${insertAuditEventsQuery(act, sql`(select) as one`)} returning id::text`;
   const [noted] = await rowsOf(db, Noted, statement);

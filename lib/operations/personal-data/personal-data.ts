@@ -154,7 +154,7 @@ export const personalTables: readonly PersonalTable[] = [
     key: "id",
     of: (person) => sql`(one.grader_id = ${person} or one.submission_id = any(array(
       select work.id from lab_submissions as work where work.user_id = ${person}
-        and is_grade_released(work.course_offering_id, work.content_item_id) and work.status = 'graded')))`,
+        and are_item_grades_released(work.course_offering_id, work.content_item_id) and work.status = 'graded')))`,
   },
   owned("auto_grader_readers"),
   { ...owned("item_grades"), of: (person) => sql`one.user_id = ${person} and ${isReleased}` },
@@ -276,7 +276,7 @@ export const personalTables: readonly PersonalTable[] = [
 ];
 
 /** Tables that refer to people but are not exported. */
-export const tablesNotExported: Record<string, string> = {
+export const exportExclusionReasonsByTable: Record<string, string> = {
   lti_contexts: "LMS courses, with the name of the person who connected them",
   lti_launch_codes: "of launches in progress, for a minute",
   scim_requests: "of a university's directory, by its key",

@@ -6,8 +6,8 @@ import type { Deps } from "../../deps.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
-import { noFileStore } from "../../platform/file-store/file-store.ts";
-import { objectKey } from "../../platform/file-store/keys.ts";
+import { unconfiguredFileStore } from "../../platform/file-store/file-store.ts";
+import { newObjectKey } from "../../platform/file-store/keys.ts";
 
 const compress = promisify(gzip);
 
@@ -25,9 +25,9 @@ export async function writeArchive(
   university: number,
   lines: readonly string[],
 ): Promise<WrittenArchive | undefined> {
-  if (lines.length === 0 || fileStore === noFileStore) return undefined;
+  if (lines.length === 0 || fileStore === unconfiguredFileStore) return undefined;
   const bytes = await compress(lines.map((line) => `${line}\n`).join(""));
-  const key = objectKey();
+  const key = newObjectKey();
   const [stored] = await rowsOf(
     db,
     Stored,

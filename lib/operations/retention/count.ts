@@ -8,7 +8,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { explainUniversityRightRefusal } from "../../identity/universities/offices.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
-import { retentionTables, rowsDueForDeletionQuery } from "./retention-tables.ts";
+import { retentionTables, rowsDueForDeletionCtes } from "./retention-tables.ts";
 import { universityWithRetentionRightQuery } from "./settings.ts";
 
 /** The user needs only an order of magnitude. */
@@ -25,7 +25,7 @@ const Counted = z.object({
  * The rows that each period would delete when it takes effect. Records that this was read, which deletion
  * requires. For holders of the permission; 404 without the university, 403 otherwise.
  */
-export async function countRowsToDelete(
+export async function countRowsToDeleteRecordingReview(
   db: Db,
   actor: Actor,
   universityId: number,
@@ -41,7 +41,7 @@ export async function countRowsToDelete(
     const before = sql`(select before from period where kind = ${part.kind})`;
     return sql`
       select ${part.kind} as kind, (
-        with ${rowsDueForDeletionQuery(part, universityId, before, now.toISOString(), looked)}
+        with ${rowsDueForDeletionCtes(part, universityId, before, now.toISOString(), looked)}
         select json_build_array((select count(*) from due), (select count(*) from seen)) as counted
         where ${before} is not null) as counted`;
   });

@@ -3,11 +3,11 @@ import { retentionStartSql } from "./retention-start.ts";
 import {
   bigintArraySql,
   type ContainedTable,
+  dateScanQueryBuilder,
+  itemScanQueryBuilders,
+  offeringScanQueryBuilders,
   type RetentionTable,
-  type WalkRange,
-  walkByDate,
-  walkByItem,
-  walkByOffering,
+  type ScanRange,
   walkColumnsSql,
 } from "./table-walks.ts";
 
@@ -20,7 +20,7 @@ const conversations: RetentionTable = {
   name: "conversations",
   kind: "conversations",
   table: "chat_sessions",
-  ...walkByItem({
+  ...itemScanQueryBuilders({
     table: "chat_sessions",
     within: sql`chat_sessions.content_item_id`,
     person: sql`chat_sessions.user_id`,
@@ -37,7 +37,7 @@ const steps: RetentionTable = {
   name: "answers to the tutor",
   kind: "conversations",
   table: "tutor_steps",
-  ...walkByItem({
+  ...itemScanQueryBuilders({
     table: "tutor_steps",
     from: sql`tutor_questions as asked join tutor_steps on tutor_steps.question_id = asked.id`,
     within: sql`asked.content_item_id`,
@@ -47,14 +47,14 @@ const steps: RetentionTable = {
     facts: sql`json_build_object('content_item_id', asked.content_item_id, 'question_id', tutor_steps.question_id,
       'try_number', tutor_steps.try_number)`,
   }),
-  forget: (ids) => [sql`select delete_steps_keeping_counts(${ids})`],
+  forget: (ids) => [sql`select delete_tutor_steps_keeping_counts(${ids})`],
 };
 
 const events: RetentionTable = {
   name: "activity_events",
   kind: "activity_events",
   table: "activity_events",
-  rows: walkByDate({
+  rows: dateScanQueryBuilder({
     table: "activity_events",
     from: sql`activity_events left join content_items as item on item.id = activity_events.content_item_id`,
     university: sql`activity_events.university_id`,
@@ -81,7 +81,7 @@ const calls: RetentionTable = {
   name: "llm_calls",
   kind: "llm_calls",
   table: "llm_calls",
-  rows: walkByDate({
+  rows: dateScanQueryBuilder({
     table: "llm_calls",
     from: sql`llm_calls`,
     university: sql`llm_calls.university_id`,
@@ -118,7 +118,7 @@ const notices: RetentionTable = {
   name: "notifications",
   kind: "notifications",
   table: "notifications",
-  ...walkByOffering({
+  ...offeringScanQueryBuilders({
     table: "notifications",
     person: sql`notifications.user_id`,
     moment: sql`notifications.created_at`,
@@ -157,7 +157,7 @@ const answers: RetentionTable = {
   name: "answers",
   kind: "submissions",
   ...{ table: "quiz_attempts" },
-  ...walkByOffering({
+  ...offeringScanQueryBuilders({
     ...closedAttempts,
     isLeft: sql`not quiz_attempts.awaits_grading and (raw_response_json is not null or exists (
       select from quiz_attempt_questions where quiz_attempt_id = quiz_attempts.id))`,
@@ -173,7 +173,7 @@ const runtimeData: RetentionTable = {
   name: "data of packages",
   kind: "submissions",
   ...{ table: "scorm_attempts" },
-  ...walkByOffering({ ...packageAttempts, isLeft: sql`scorm_attempts.scos <> '{}'` }),
+  ...offeringScanQueryBuilders({ ...packageAttempts, isLeft: sql`scorm_attempts.scos <> '{}'` }),
   forget: (ids) => [sql`update scorm_attempts set scos = '{}', sequencing = null where id = any (${ids})`],
 };
 
@@ -182,7 +182,7 @@ const contents: RetentionTable = {
   name: "work",
   kind: "submissions",
   table: "lab_submissions",
-  ...walkByOffering({
+  ...offeringScanQueryBuilders({
     ...work,
     isLeft: sql`(num_nonnulls(body, data_json, artifacts_url, instructor_feedback, auto_grade_json) > 0 or links <> '{}'
       or exists (select from file_uses where submission_id = lab_submissions.id)
@@ -204,7 +204,7 @@ const deletedOf = (
   columns: Omit<ContainedTable, "within" | "table">,
 ): RetentionTable => ({
   ...{ name, table, kind: "grades" },
-  ...walkByOffering({ ...columns, table }),
+  ...offeringScanQueryBuilders({ ...columns, table }),
   forget: (ids) => [sql`delete from ${sql.identifier(table)} where id = any (${ids})`],
 });
 
@@ -269,12 +269,12 @@ export const retentionTables: readonly RetentionTable[] = [
  * A part's rows to delete, as `due`: term and own date are old enough, and no hold applies. Also `seen`: all
  * rows examined.
  */
-export function rowsDueForDeletionQuery(
+export function rowsDueForDeletionCtes(
   part: RetentionTable,
   university: number,
   before: SQL,
   moment: string,
-  looked: WalkRange,
+  looked: ScanRange,
 ): SQL {
   return sql`
     seen as materialized (${part.rows(university, before, looked)}),

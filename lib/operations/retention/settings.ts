@@ -15,7 +15,7 @@ import {
   explainUniversityRightRefusal,
   universityIfRightHeldQuery,
 } from "../../identity/universities/offices.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { constraintViolationIn } from "../../platform/db/query/violations.ts";
@@ -96,7 +96,7 @@ export async function setRetention(
     Stored,
     sql`
       select set_retention_policy(permitted.id, ${JSON.stringify(kinds)}::jsonb, ${archive_days ?? null}::int, ${actor.id},
-        ${now.toISOString()}, ${requestFacts()}::jsonb) as stored
+        ${now.toISOString()}, ${requestAuditJson()}::jsonb) as stored
       from (${universityWithRetentionRightQuery(actor, universityId)}) as permitted`,
   ).catch(throwGradesFirst);
   return row ? shown(row) : explainUniversityRightRefusal(db, universityId);

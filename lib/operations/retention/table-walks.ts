@@ -8,9 +8,9 @@ import type { RetentionKind } from "../../../schema/enums.ts";
  */
 
 /** The position to resume at (container and row), and limits of rows and containers. */
-export type WalkPosition = { container: number; row: number; rows: number; containers: number };
+export type ScanPositionAndLimits = { container: number; row: number; rows: number; containers: number };
 
-export type WalkRange = WalkPosition | { ids: readonly number[] };
+export type ScanRange = ScanPositionAndLimits | { ids: readonly number[] };
 
 export type RetentionTable = {
   name: string;
@@ -19,9 +19,9 @@ export type RetentionTable = {
   /** Deletes through a function with its owner's rights, without locking rows first. */
   isLog?: true;
   /** Rows from before a date that still have data. */
-  rows: (university: number, before: SQL, looked: WalkRange) => SQL;
+  rows: (university: number, before: SQL, looked: ScanRange) => SQL;
   /** The next containers, as `id`. Absent: the table has a single order. */
-  containers?: (university: number, before: SQL, behind: WalkPosition) => SQL;
+  containers?: (university: number, before: SQL, behind: ScanPositionAndLimits) => SQL;
   /** Each statement takes ids of rows to delete. */
   forget: (ids: SQL, university: number, before: SQL) => SQL[];
 };
@@ -37,7 +37,7 @@ export const walkColumnsSql = ({ person, other, offering, course, moment, facts 
 type InOrder = Columns & { from: SQL; table: string; university: SQL; isLeft?: SQL };
 
 /** A table with a university column and an index on it and the date. */
-export function walkByDate({
+export function dateScanQueryBuilder({
   from,
   table,
   university: of,
@@ -100,7 +100,7 @@ function inContainers(
 }
 
 /** Offerings that ended before the date or have no end. */
-export const walkByOffering = (columns: Omit<ContainedTable, "within" | "course">) =>
+export const offeringScanQueryBuilders = (columns: Omit<ContainedTable, "within" | "course">) =>
   inContainers(
     sql`course_offerings`,
     (university, before, { container, containers }) => sql`
@@ -115,7 +115,7 @@ export const walkByOffering = (columns: Omit<ContainedTable, "within" | "course"
     },
   );
 
-export const walkByItem = (columns: Omit<ContainedTable & Columns, "course">) =>
+export const itemScanQueryBuilders = (columns: Omit<ContainedTable & Columns, "course">) =>
   inContainers(
     sql`content_items`,
     (university, _, { container, containers }) => sql`

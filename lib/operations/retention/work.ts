@@ -4,11 +4,11 @@ import type { Deps } from "../../deps.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { type StepSize, stepSizeFrom } from "../../platform/db/query/step-size.ts";
+import { type AdaptiveStepSize, createAdaptiveStepSize } from "../../platform/db/query/step-size.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
 import { claimRetentionArchive, releaseExpiredArchives, writeArchive } from "./archive.ts";
-import { retentionTables, rowsDueForDeletionQuery } from "./retention-tables.ts";
-import type { RetentionTable, WalkPosition } from "./table-walks.ts";
+import { retentionTables, rowsDueForDeletionCtes } from "./retention-tables.ts";
+import type { RetentionTable, ScanPositionAndLimits } from "./table-walks.ts";
 
 /*
  * Applies retention policies, one university after the other, weekly. A step reads rows, archives them, and
@@ -24,13 +24,13 @@ const containersAtOnce = 20;
 const lastRow = Number.MAX_SAFE_INTEGER;
 
 /** Deleted rows by kind, and expired archives. */
-export type RetentionResult = { forgotten: Record<string, number>; ended_archives: number };
+export type RetentionRunCounts = { forgotten: Record<string, number>; ended_archives: number };
 
 /**
  * Works until nothing is due or `signal` aborts. A failure in one university does not stop others; rejects at
  * the end with the first error.
  */
-export async function runRetentionPolicies(parts: Parts, signal: AbortSignal): Promise<RetentionResult> {
+export async function runRetentionPolicies(parts: Parts, signal: AbortSignal): Promise<RetentionRunCounts> {
   const forgotten: Record<string, number> = {};
   let fault: unknown;
   for (let run = await nextRun(parts, 0); run && !signal.aborted; run = await nextRun(parts, run.id))
@@ -83,7 +83,7 @@ async function workRun(
   forgotten: Record<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
-  const size = stepSizeFrom(rowsAtOnce);
+  const size = createAdaptiveStepSize(rowsAtOnce);
   let at: Run | undefined = run;
   while (at && !signal.aborted) {
     const part = retentionTables.find(({ name }) => name === at?.part);
@@ -103,7 +103,7 @@ async function step(
   all: Parts,
   run: Run,
   part: RetentionTable,
-  size: StepSize,
+  size: AdaptiveStepSize,
 ): Promise<{ count: number; next: Run | undefined } | undefined> {
   const moment = all.now().toISOString();
   const begun = performance.now();
@@ -192,7 +192,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
   const before = sql`${setting?.before ?? null}::timestamptz`;
   if (setting?.before)
     await doInSteps(db, { rows: most }, async (tx, rows) => {
-      const looked: WalkPosition = { container, row, rows, containers: containersAtOnce };
+      const looked: ScanPositionAndLimits = { container, row, rows, containers: containersAtOnce };
       const containers = part.containers
         ? sql`select count(*)::int as containers, max(id)::float8 as last_container
               from (${part.containers(university_id, before, looked)}) as one`
@@ -201,7 +201,7 @@ async function look(db: Db, { run, part, moment, most }: Looking): Promise<Found
         tx,
         Found,
         sql`
-          with ${rowsDueForDeletionQuery(part, university_id, before, moment, looked)},
+          with ${rowsDueForDeletionCtes(part, university_id, before, moment, looked)},
           last as (select container, row_id from seen order by container desc, row_id desc limit 1),
           walked as (${containers})
           select coalesce((select json_agg(json_build_object('id', row_id, 'line', json_build_object(
@@ -254,7 +254,7 @@ async function forget(tx: Db, { run, part, moment, ids }: Step): Promise<number>
     await rowsOf(
       tx,
       Id,
-      sql`with ${rowsDueForDeletionQuery(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
+      sql`with ${rowsDueForDeletionCtes(part, run.university_id, before, moment, { ids: free })} select row_id::float8 as id from due`,
     ),
   );
   if (due.length === 0) return 0;

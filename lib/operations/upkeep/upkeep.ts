@@ -17,7 +17,7 @@ import { pruneFailedAnswers } from "../../tutor/generations/retention.ts";
 import { measureLexicalRetrieval } from "../../tutor/passages/measure-retrieval.ts";
 import { rollUpReportData } from "../analytics/roll-up.ts";
 import { executeApprovedUniversityErasures } from "../data-requests/erase.ts";
-import { eraseConversations, eraseLeftovers } from "../personal-data/erase-leftovers.ts";
+import { eraseConversationsOfErasedAccounts, eraseLeftovers } from "../personal-data/erase-leftovers.ts";
 
 type Parts = Pick<Deps, "db" | "config" | "now">;
 
@@ -29,7 +29,7 @@ const upkeep = {
   lost_calls: ({ db }, signal) => expireLostCalls(db, signal),
   folded_visits: ({ db }, signal) => addVisitsToNodeCounts(db, signal),
   erased_at_universities: executeApprovedUniversityErasures,
-  erased_conversations: (parts, signal) => eraseConversations(parts, signal),
+  erased_conversations: (parts, signal) => eraseConversationsOfErasedAccounts(parts, signal),
   erased_leftovers: (parts, signal) => eraseLeftovers(parts, signal),
   forgotten_mail: pruneMail,
   forgotten_tokens: pruneTokens,

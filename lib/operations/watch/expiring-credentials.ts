@@ -12,7 +12,7 @@ const Ends = z.object({
 });
 
 /** Seconds until the first credential of each kind expires; a kind without any has no sample. */
-export async function readExpirySamples(db: ReadDb, now: Date): Promise<MetricSample[]> {
+export async function readCredentialExpirySamples(db: ReadDb, now: Date): Promise<MetricSample[]> {
   const moment = sql`${now.toISOString()}::timestamptz`;
   const seconds = (end: string) => sql`extract(epoch from min(${sql.raw(end)}) - ${moment})::float8`;
   const [ends] = await rowsOf(

@@ -11,7 +11,7 @@ const Largest = z.object({ bytes: z.number() });
 const gigabyte = 1_000_000_000;
 
 /** The used share of the largest university's quota and, if the store is a folder, of its disk. */
-export async function readStoreSamples(db: ReadDb, config: Config): Promise<MetricSample[]> {
+export async function readFileStorageUseSamples(db: ReadDb, config: Config): Promise<MetricSample[]> {
   const statement = sql`select coalesce(max(bytes), 0)::float8 as bytes from file_usage`;
   const [[largest], disk] = await Promise.all([rowsOf(db, Largest, statement), usedOfDisk(config)]);
   const quota = (largest?.bytes ?? 0) / (config.FILE_QUOTA_GB * gigabyte);

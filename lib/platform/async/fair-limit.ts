@@ -12,7 +12,7 @@ type RunOptions = {
 };
 
 /** `isCrowded`: the network has further work running or waiting. */
-export type Turn = { isCrowded: boolean };
+export type NetworkCrowding = { isCrowded: boolean };
 
 type Waiting = { start(): void };
 
@@ -35,7 +35,7 @@ export class FairLimit {
   }
 
   async run<Result>(
-    work: (turn: Turn) => Promise<Result>,
+    work: (turn: NetworkCrowding) => Promise<Result>,
     { evenAlone = false }: RunOptions = {},
   ): Promise<Result> {
     const { network } = fairQueueKeyOfRequest();

@@ -1,5 +1,5 @@
 /** Counts running answers, including those without subscribers, for a graceful shutdown. */
-export type Lifecycle = {
+export type ShutdownTracker = {
   /** True during shutdown; readiness then fails. */
   isDraining(): boolean;
   drain(): void;
@@ -9,7 +9,7 @@ export type Lifecycle = {
   idle(timeoutMs: number): Promise<number>;
 };
 
-export function createLifecycle(): Lifecycle {
+export function createShutdownTracker(): ShutdownTracker {
   let draining = false;
   let ongoing = 0;
   const waiting = new Set<() => void>();

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { type QueryStats, queryStats } from "../db/driver/observe.ts";
+import { type QueryStats, queryStatsStorage } from "../db/driver/observe.ts";
 import { type FairQueueKey, networkOfAddress } from "./fair-queue-key.ts";
 
 export type RequestContext = QueryStats & {
@@ -29,12 +29,13 @@ export type RequestContext = QueryStats & {
 /** The path below SCIM's address and an error's scimType and detail. Contains nothing the client sent. */
 type DirectoryFacts = { path: string; scim_type?: string | undefined; detail?: string | undefined };
 
-export const currentRequest = (): RequestContext | undefined => queryStats.getStore();
+export const currentRequest = (): RequestContext | undefined => queryStatsStorage.getStore();
 
-export const inRequestContext = <T>(record: RequestContext, work: () => T): T => queryStats.run(record, work);
+export const runInRequestContext = <T>(record: RequestContext, work: () => T): T =>
+  queryStatsStorage.run(record, work);
 
 /** For work outside requests, such as heartbeats. */
-export const outsideRequests = <T>(work: () => T): T => queryStats.exit(work);
+export const runOutsideRequestContext = <T>(work: () => T): T => queryStatsStorage.exit(work);
 
 export function noteOnRequest(
   notes: Pick<
@@ -54,7 +55,7 @@ export function fairQueueKeyOfRequest(): FairQueueKey {
 }
 
 /** The JSON parameter `request` of schema/functions/identity/audit.sql. */
-export function requestFacts(): string {
+export function requestAuditJson(): string {
   const { request_id: id = null, at = new Date(), from = null, account, api_key } = currentRequest() ?? {};
   const person = typeof account === "number" ? account : null;
   return JSON.stringify({ at, id, from, network: from && networkOfAddress(from), person, api_key });

@@ -8,7 +8,7 @@ const sendingSeconds = 120;
 export const firstPollSeconds = 15;
 
 /** False if the provider rejects the batch. A batch without a response is looked for later. */
-export async function sendToProvider(
+export async function sendBatchToProvider(
   { db, log }: Pick<Deps, "db" | "log">,
   batches: LlmBatches,
   { id, marker }: { id: number; marker: string },

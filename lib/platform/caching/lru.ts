@@ -1,4 +1,4 @@
-export function lru<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
+export function memoizeLru<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
   const kept = new Map<Key, Value>();
   return (key) => {
     const value = kept.has(key) ? (kept.get(key) as Value) : make(key);

@@ -13,4 +13,4 @@ export function enableRowChecks(db: ReadDb): void {
 export const areRowsChecked = (db: ReadDb): boolean => checked.has(db);
 
 /** True in tests and development servers. */
-export const areValuesChecked = (): boolean => isAnyChecked;
+export const isAnyRowCheckEnabled = (): boolean => isAnyChecked;

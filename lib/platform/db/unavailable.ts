@@ -91,7 +91,7 @@ const reasons = [
   ["57P", "database_restarting"],
 ] as const;
 
-export function databaseErrorReason(error: unknown) {
+export function databaseErrorReasonAndCode(error: unknown) {
   let code = "";
   for (let link = error; link instanceof Error; link = link.cause) code ||= codeOf(link);
   const known = reasons.find(([state]) => code.startsWith(state))?.[1];

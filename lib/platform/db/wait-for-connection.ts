@@ -2,6 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const waiting = new AsyncLocalStorage<true>();
 
-export const waitForConnectionWithoutTimeout = <T>(work: () => T): T => waiting.run(true, work);
+export const runWithoutConnectionTimeout = <T>(work: () => T): T => waiting.run(true, work);
 
-export const isWaitingForConnectionWithoutTimeout = (): boolean => waiting.getStore() === true;
+export const isConnectionTimeoutDisabled = (): boolean => waiting.getStore() === true;

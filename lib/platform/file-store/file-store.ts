@@ -40,7 +40,7 @@ export type ByteRange = { start: number; end: number };
 export type StoredObject = { key: string; size: number; modified_at: Date };
 
 /**
- * A folder or an S3 bucket. Clients upload to an `uploadKey()`; `take` moves the upload to an `objectKey()`,
+ * A folder or an S3 bucket. Clients upload to an `newUploadKey()`; `take` moves the upload to an `newObjectKey()`,
  * which no signed URL can write. If the store is down, slow or full, methods throw 503 with Retry-After
  * within `fileStoreTimeoutSeconds`.
  */
@@ -118,7 +118,7 @@ const refuse = (code: "no_file_store" | "file_store_not_here"): FileStore => {
   };
 };
 
-export const noFileStore: FileStore = refuse("no_file_store");
+export const unconfiguredFileStore: FileStore = refuse("no_file_store");
 
 /** For functions without a store: a call is a wiring error. */
 export const refusingFileStore: FileStore = refuse("file_store_not_here");

@@ -1,7 +1,7 @@
 import type { CloudWatchLogsEvent, Context, ScheduledEvent } from "aws-lambda";
 import { forEachSettled } from "../async/for-each-settled.ts";
 import type { Logger } from "../logging/log.ts";
-import { isSignInLogEvent, paceOfSchedule } from "../schedule/pace.ts";
+import { createDatabasePollPace, isSignInLogEvent } from "../schedule/pace.ts";
 import type { Job } from "./jobs.ts";
 
 /** `nextDue` is the due time of the next waiting item. */
@@ -9,7 +9,7 @@ type Outcome = { nextDue?: Date | undefined; [count: string]: unknown };
 
 type JobEvent = ScheduledEvent | { job?: string } | CloudWatchLogsEvent;
 
-export type JobHandler = (
+export type LambdaJobHandler = (
   event: JobEvent,
   context: Pick<Context, "getRemainingTimeInMillis">,
 ) => Promise<{ looked: boolean; [count: string]: unknown }>;
@@ -21,11 +21,11 @@ type Bound = readonly [Job, (signal: AbortSignal) => Promise<Outcome>];
  * Calls each minute, and after a sign-in, read the database only when the pace allows; otherwise `looked` is
  * false. Rejects at the end with all failures.
  */
-export function createJobHandler(
+export function createLambdaJobHandler(
   { now, log }: { now: () => Date; log: Logger },
   ...bound: [Bound, ...Bound[]]
-): JobHandler {
-  const pace = paceOfSchedule();
+): LambdaJobHandler {
+  const pace = createDatabasePollPace();
   return async (event, context) => {
     if (isSignInLogEvent(event)) pace.wake(now());
     const [asked] = bound.find(([{ name }]) => name === jobOf(event)) ?? bound[0];

@@ -15,15 +15,15 @@ import {
   type LlmRequest,
   type SentBatch,
 } from "./provider.ts";
-import type { ReasoningOptions } from "./reasoning-filter.ts";
+import type { ReasoningMarkOptions } from "./reasoning-filter.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import type { LlmFailure } from "./stream-answer.ts";
 import { anthropicUsage } from "./token-counts.ts";
 
-export type AnthropicClient = {
+export type AnthropicBatchDeps = {
   connect(): Promise<Anthropic>;
   bodyOf(request: LlmRequest): MessageCreateParamsNonStreaming;
-  reasoning: ReasoningOptions;
+  reasoning: ReasoningMarkOptions;
   explain(error: unknown): LlmFailure;
 };
 
@@ -31,7 +31,7 @@ export type AnthropicClient = {
  * Message Batches have no name, and request ids appear only with results. A batch whose send got no response
  * is found by the results of unknown batches.
  */
-export function anthropicBatches({ connect, bodyOf, reasoning, explain }: AnthropicClient): LlmBatches {
+export function anthropicBatches({ connect, bodyOf, reasoning, explain }: AnthropicBatchDeps): LlmBatches {
   const asked = async <T>(ask: (batches: Anthropic["messages"]["batches"]) => Promise<T>): Promise<T> => {
     try {
       return await ask((await connect()).messages.batches);
@@ -74,7 +74,7 @@ export function anthropicBatches({ connect, bodyOf, reasoning, explain }: Anthro
 /** A 404, which callers handle separately. */
 class Missing extends LlmError {}
 
-function failureOf(error: unknown, explain: AnthropicClient["explain"]): LlmError {
+function failureOf(error: unknown, explain: AnthropicBatchDeps["explain"]): LlmError {
   if (error instanceof LlmError) return error;
   const { kind = "unavailable", status, reason, retryAfter } = explain(error);
   return new (status === 404 ? Missing : LlmError)(kind, `direct_api: ${reason}`, retryAfter);
@@ -126,7 +126,7 @@ async function isMarked(
 async function resultOf(
   { custom_id, result }: MessageBatchIndividualResponse,
   marker: string,
-  reasoning: ReasoningOptions,
+  reasoning: ReasoningMarkOptions,
 ): Promise<BatchResult | undefined> {
   const call = Number(custom_id.slice(marker.length + 1));
   if (!custom_id.startsWith(`${marker}-`) || !Number.isSafeInteger(call)) return undefined;

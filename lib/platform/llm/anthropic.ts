@@ -9,18 +9,18 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { anthropicBatches } from "./anthropic-batches.ts";
 import { contentText } from "./content-text.ts";
-import { classifyLlmProblem, errorName } from "./problems.ts";
+import { classifyLlmProblem, loggableErrorName } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
   type LlmMessage,
   type LlmRequest,
-  type LlmToolCall,
+  type LlmToolCallEvent,
   type LlmUsage,
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { parseRetryHeaders } from "./retry-headers.ts";
+import { errorKindAndRetryAfter } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
   describeUnnamedFailure,
@@ -32,10 +32,10 @@ import {
 import { anthropicUsage } from "./token-counts.ts";
 import {
   type CallOptions,
-  claudeFields,
+  claudeThinkingAndEffortFields,
   lastCachedMessageIndex,
   temperatureField,
-  toReasoningOptions,
+  toReasoningMarkOptions,
 } from "./tuning.ts";
 
 export type AnthropicOptions = CallOptions & {
@@ -53,7 +53,7 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
     client ??= connect(options);
     return client;
   };
-  const reasoning = toReasoningOptions(options.tuning);
+  const reasoning = toReasoningMarkOptions(options.tuning);
   return {
     ...(options.hasBatches && {
       batches: anthropicBatches({
@@ -96,7 +96,7 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
 
 async function connect(options: AnthropicOptions): Promise<Anthropic> {
   const { default: Anthropic } = await import("@anthropic-ai/sdk");
-  const { socketFetch } = await import("./socket-fetch.ts");
+  const { createSocketFetch } = await import("./socket-fetch.ts");
   return new Anthropic({
     apiKey: options.apiKey,
     baseURL: options.baseURL ?? "https://api.anthropic.com",
@@ -106,7 +106,7 @@ async function connect(options: AnthropicOptions): Promise<Anthropic> {
     // The client's log and traces may contain users' messages.
     logLevel: "off",
     openTelemetry: false,
-    fetch: socketFetch(),
+    fetch: createSocketFetch(),
   });
 }
 
@@ -128,7 +128,7 @@ function bodyOf(
       tools: [{ name: tool.name, description: tool.description, input_schema: tool.input, strict: true }],
       tool_choice: { type: "auto" as const, disable_parallel_tool_use: true },
     }),
-    ...claudeFields(model, tuning),
+    ...claudeThinkingAndEffortFields(model, tuning),
     ...temperatureField(request, tuning),
   };
 }
@@ -175,7 +175,7 @@ async function* eventsOf(
   };
   let stopReason: unknown;
   let stopped = false;
-  let call: LlmToolCall | undefined;
+  let call: LlmToolCallEvent | undefined;
   for await (const event of stream as AsyncIterable<SaidEvent>) {
     if (event.type === "content_block_start") {
       call = callOf(event.content_block);
@@ -207,7 +207,7 @@ type SaidEvent = {
   usage?: object | null;
 };
 
-function callOf(block: SaidEvent["content_block"]): LlmToolCall | undefined {
+function callOf(block: SaidEvent["content_block"]): LlmToolCallEvent | undefined {
   if (block?.type !== "tool_use") return undefined;
   const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : "";
   return { type: "call", name: contentText(block.name), input };
@@ -226,12 +226,12 @@ const kindOfType: Partial<Record<Anthropic.ErrorType, LlmErrorKind>> = {
 
 function explain(error: unknown): LlmFailure {
   const { status, type, requestID, headers, message } = error as Partial<APIError>;
-  const name = errorName(type);
+  const name = loggableErrorName(type);
   const problem = classifyLlmProblem({ status, name, message });
   const named = status ? llmErrorKindOfStatus(status) : type ? kindOfType[type] : undefined;
   const code = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, code, requestID && `request ${requestID}`];
-  const retry = parseRetryHeaders((name) => headers?.get(name), {
+  const retry = errorKindAndRetryAfter((name) => headers?.get(name), {
     kind: problem ? "rejected" : named,
     status,
   });

@@ -1,9 +1,9 @@
 import type { Config } from "../../config.ts";
 import type { LlmPrices } from "./prices.ts";
 import { type BatchResult, LlmError, type LlmEvent, type LlmProvider, type LlmUsage } from "./provider.ts";
-import type { ReasoningOptions } from "./reasoning-filter.ts";
+import type { ReasoningMarkOptions } from "./reasoning-filter.ts";
 import { classifyStopReason } from "./stop-reasons.ts";
-import { eventsWithoutReasoning } from "./stream-answer.ts";
+import { storableEventsWithoutReasoning } from "./stream-answer.ts";
 
 /** A batch completes within a day; the rest is never answered. */
 export const maxBatchHours = 24;
@@ -50,9 +50,9 @@ export const batchPrices = (prices: LlmPrices): LlmPrices =>
 export async function toBatchResult(
   call: number,
   answer: AsyncIterable<LlmEvent>,
-  { provider, reasoning }: { provider: LlmProvider["name"]; reasoning: ReasoningOptions },
+  { provider, reasoning }: { provider: LlmProvider["name"]; reasoning: ReasoningMarkOptions },
 ): Promise<BatchResult> {
-  const events = await Array.fromAsync(eventsWithoutReasoning(answer, reasoning));
+  const events = await Array.fromAsync(storableEventsWithoutReasoning(answer, reasoning));
   const end = events.at(-1);
   if (end?.type !== "end" || classifyStopReason(end.stop_reason) !== "failure") return { call, events };
   return {

@@ -18,21 +18,21 @@ import {
   type LlmEvent,
   type LlmRequest,
 } from "./provider.ts";
-import type { ReasoningOptions } from "./reasoning-filter.ts";
+import type { ReasoningMarkOptions } from "./reasoning-filter.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import type { LlmFailure } from "./stream-answer.ts";
 import { bedrockUsage } from "./token-counts.ts";
 
-export type BedrockBatchStore = { bucket: BucketSetting; roleArn: string };
+export type BedrockBatchBucketAndRole = { bucket: BucketSetting; roleArn: string };
 
 export type BedrockBatchOptions = {
   region: string;
   endpoint?: string | undefined;
   /** The platform's keys; default its credential chain. */
   keys: NonNullable<BedrockClientConfig["credentials"]> | undefined;
-  store: BedrockBatchStore;
+  store: BedrockBatchBucketAndRole;
   inputOf(request: LlmRequest): ConverseStreamCommandInput;
-  reasoning: ReasoningOptions;
+  reasoning: ReasoningMarkOptions;
   explain(error: unknown): LlmFailure;
 };
 
@@ -163,7 +163,7 @@ const inputKey = (marker: string): string => `batches/${marker}/requests.jsonl`;
 const outputPrefix = (marker: string): string => `batches/${marker}/answers/`;
 const outputKey = (marker: string, arn: string): string =>
   `${outputPrefix(marker)}${arn.split("/").at(-1)}/requests.jsonl.out`;
-const uri = ({ bucket }: BedrockBatchStore, key: string): string => `s3://${bucket.bucket}/${key}`;
+const uri = ({ bucket }: BedrockBatchBucketAndRole, key: string): string => `s3://${bucket.bucket}/${key}`;
 
 function recordsOf(requests: readonly BatchRequest[], { inputOf }: BedrockBatchOptions): string {
   const lines = requests.map(({ call, request }) => {
@@ -204,7 +204,7 @@ type OutputLine = {
   error?: { errorCode?: number; errorMessage?: string };
 };
 
-async function resultOf(line: string, reasoning: ReasoningOptions): Promise<BatchResult | undefined> {
+async function resultOf(line: string, reasoning: ReasoningMarkOptions): Promise<BatchResult | undefined> {
   const { recordId, modelOutput, error } = lineOf(line);
   const call = Number(recordId);
   if (!Number.isSafeInteger(call) || call <= 0) return undefined;

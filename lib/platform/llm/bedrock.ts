@@ -5,8 +5,8 @@ import type {
   ConverseStreamOutput,
   ToolInputSchema,
 } from "@aws-sdk/client-bedrock-runtime";
-import { lru } from "../caching/lru.ts";
-import { type BedrockBatchStore, bedrockBatches } from "./bedrock-batches.ts";
+import { memoizeLru } from "../caching/lru.ts";
+import { type BedrockBatchBucketAndRole, bedrockBatches } from "./bedrock-batches.ts";
 import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -14,26 +14,26 @@ import {
   type LlmMessage,
   type LlmRequest,
   type LlmTool,
-  type LlmToolCall,
+  type LlmToolCallEvent,
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { parseRetryHeaders } from "./retry-headers.ts";
+import { errorKindAndRetryAfter } from "./retry-headers.ts";
 import { createEndEvent } from "./stop-reasons.ts";
 import {
-  connectionCode,
+  connectionErrorCode,
   type LlmFailure,
   llmErrorKindOfStatus,
   probeForFailure,
   streamAnswer,
 } from "./stream-answer.ts";
-import { bedrockUsage, tokenCount } from "./token-counts.ts";
+import { bedrockUsage, tokenCountOrZero } from "./token-counts.ts";
 import {
   type CallOptions,
-  claudeFields,
+  claudeThinkingAndEffortFields,
   lastCachedMessageIndex,
   temperatureField,
-  toReasoningOptions,
+  toReasoningMarkOptions,
 } from "./tuning.ts";
 
 /** With an `expiration`, the client asks again from five minutes before it. */
@@ -58,14 +58,14 @@ export type BedrockConnectionOptions = {
 export type BedrockOptions = CallOptions &
   BedrockConnectionOptions & {
     modelId: string;
-    batches?: BedrockBatchStore | undefined;
+    batches?: BedrockBatchBucketAndRole | undefined;
   };
 
 /** Bedrock's ConverseStream. The first call loads the SDK. */
 export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
-  let connection: ReturnType<typeof createBedrockClient> | undefined;
+  let connection: ReturnType<typeof createBedrockClientFactory> | undefined;
   const { batches: store, region, endpoint, credentials } = options;
-  const reasoning = toReasoningOptions(options.tuning);
+  const reasoning = toReasoningMarkOptions(options.tuning);
   return {
     ...(store && {
       batches: bedrockBatches({
@@ -78,7 +78,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
     }),
     ask: (signal) =>
       probeForFailure(async () => {
-        connection ??= createBedrockClient(options);
+        connection ??= createBedrockClientFactory(options);
         await (await connection)(null).countTokens(options.modelId, signal);
       }, classifyBedrockError),
     name: "cloud_managed",
@@ -90,7 +90,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
         silenceMs: options.silenceMs,
         reasoning,
         async open(signal, alive) {
-          connection ??= createBedrockClient(options);
+          connection ??= createBedrockClientFactory(options);
           const { converse } = (await connection)(request.university_id ?? null);
           return eventsOf(await converse(inputOf(request, options), signal), request.onUsage, alive);
         },
@@ -103,7 +103,11 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
 const clientsKept = 200;
 
 /** Calls, each for a university or, with null, for the platform. */
-export async function createBedrockClient({ region, endpoint, credentials }: BedrockConnectionOptions) {
+export async function createBedrockClientFactory({
+  region,
+  endpoint,
+  credentials,
+}: BedrockConnectionOptions) {
   const { BedrockRuntimeClient, ConverseStreamCommand, CountTokensCommand, InvokeModelCommand } =
     await import("@aws-sdk/client-bedrock-runtime");
   const { NodeHttpHandler } = await import("@smithy/node-http-handler");
@@ -121,7 +125,7 @@ export async function createBedrockClient({ region, endpoint, credentials }: Bed
       ...(found && { credentials: found, authSchemePreference: ["sigv4"] }),
     });
   };
-  const clients = lru(clientsKept, clientFor);
+  const clients = memoizeLru(clientsKept, clientFor);
   return (university: number | null) => ({
     async converse(input: ConverseStreamCommandInput, abortSignal: AbortSignal) {
       const { stream } = await clients(university).send(new ConverseStreamCommand(input), { abortSignal });
@@ -151,7 +155,7 @@ export async function createBedrockClient({ region, endpoint, credentials }: Bed
       const answer = await clients(university).send(command, { abortSignal });
       return {
         answer: JSON.parse(answer.body.transformToString()) as unknown,
-        tokens: tokenCount(Number(tokens)),
+        tokens: tokenCountOrZero(Number(tokens)),
       };
     },
   });
@@ -166,7 +170,7 @@ function inputOf(
   const marks = tuning.promptCaching && (isClaude || /amazon\.nova/.test(model));
   const mark = marks ? [{ cachePoint: { type: "default" as const } }] : [];
   const last = lastCachedMessageIndex(messages, tuning);
-  const fields = isClaude ? claudeFields(model, tuning) : {};
+  const fields = isClaude ? claudeThinkingAndEffortFields(model, tuning) : {};
   return {
     modelId: model,
     ...(system && { system: [{ text: system }, ...mark] }),
@@ -204,7 +208,7 @@ async function* eventsOf(
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stop: { reason: unknown } | undefined;
-  let call: LlmToolCall | undefined;
+  let call: LlmToolCallEvent | undefined;
   for await (const event of stream) {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     alive();
@@ -244,14 +248,14 @@ export function classifyBedrockError(error: unknown): LlmFailure {
   const refused = status !== undefined && status >= 400;
   const problem = classifyLlmProblem({ status: refused ? status : undefined, name, message });
   const named = kindOfName[name ?? ""] ?? (refused ? llmErrorKindOfStatus(status) : undefined);
-  const code = connectionCode(error) ?? name ?? "the connection failed";
+  const code = connectionErrorCode(error) ?? name ?? "the connection failed";
   const reason = [
     refused && `HTTP ${status}`,
     code,
     $metadata?.requestId && `request ${$metadata.requestId}`,
   ];
   const headers: Record<string, string | undefined> = $response?.headers ?? {};
-  const retry = parseRetryHeaders((header) => headers[header], {
+  const retry = errorKindAndRetryAfter((header) => headers[header], {
     kind: problem ? "rejected" : named,
     status,
   });

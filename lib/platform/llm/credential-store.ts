@@ -3,7 +3,11 @@ import type { CloudCredentials } from "./bedrock.ts";
 /** Long-lived keys, or temporary ones with their session token. */
 export type CloudKeys = Omit<CloudCredentials, "expiration">;
 
-export type KeyRecord = { access_key_id_last4: string; updated_at: string; updated_by: number | null };
+export type CloudKeyDescription = {
+  access_key_id_last4: string;
+  updated_at: string;
+  updated_by: number | null;
+};
 
 export type CredentialAuthor = { id: number; now: Date };
 
@@ -14,8 +18,8 @@ export type KeyOwner = number | null;
 export type CredentialStore = {
   /** Throws `UnreadableCredentialsError`. */
   read(owner: KeyOwner): Promise<CloudKeys | undefined>;
-  describe(owner: KeyOwner): Promise<KeyRecord | undefined>;
-  write(owner: KeyOwner, keys: CloudKeys, author: CredentialAuthor): Promise<KeyRecord>;
+  describe(owner: KeyOwner): Promise<CloudKeyDescription | undefined>;
+  write(owner: KeyOwner, keys: CloudKeys, author: CredentialAuthor): Promise<CloudKeyDescription>;
   remove(owner: KeyOwner): Promise<boolean>;
 };
 
@@ -34,7 +38,7 @@ export const last4 = (accessKeyId: string): string => accessKeyId.slice(-4);
 const refuse = async (): Promise<never> => {
   throw new Error("this function has no credential store");
 };
-export const refusingStore: CredentialStore = {
+export const refusingCredentialStore: CredentialStore = {
   read: refuse,
   describe: refuse,
   write: refuse,

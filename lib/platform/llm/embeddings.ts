@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { type BedrockConnectionOptions, classifyBedrockError, createBedrockClient } from "./bedrock.ts";
+import {
+  type BedrockConnectionOptions,
+  classifyBedrockError,
+  createBedrockClientFactory,
+} from "./bedrock.ts";
 import { LlmError } from "./provider.ts";
 
 /** Some models distinguish search queries from searched texts. */
@@ -63,11 +67,11 @@ export function bedrockEmbeddingsProvider(
 ): EmbeddingsProvider {
   const family = families.find(({ isOf }) => isOf.test(model));
   if (!family) throw new Error(`the model ${model} is not supported`);
-  let connection: ReturnType<typeof createBedrockClient> | undefined;
+  let connection: ReturnType<typeof createBedrockClientFactory> | undefined;
   return {
     model,
     async embed(texts, { university_id, use, signal }) {
-      connection ??= createBedrockClient(address);
+      connection ??= createBedrockClientFactory(address);
       const { invoke } = (await connection)(university_id);
       let refusal: LlmError | undefined;
       const ask = async (some: readonly string[]): Promise<EmbeddingResult> => {

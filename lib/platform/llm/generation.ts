@@ -14,7 +14,7 @@ export function langfuseSpanAttributes(
   const { end, first_chunk_at, reason, stop_reason } = outcome;
   return {
     "langfuse.observation.type": "generation",
-    "langfuse.trace.name": GENERATION_NAME,
+    "langfuse.trace.name": langfuseTraceName,
     ...(call.session_id !== null && { "session.id": String(call.session_id) }),
     ...(call.user_id !== null && { "user.id": String(call.user_id) }),
     "langfuse.observation.prompt.name": prompt_name,
@@ -29,7 +29,7 @@ export function langfuseSpanAttributes(
   };
 }
 
-export const GENERATION_NAME = "tutor answer";
+export const langfuseTraceName = "tutor answer";
 
 function usageOf(said: TracedOutcome): Record<string, number> {
   return {

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { Config } from "../../config.ts";
 import type { Logger } from "../logging/log.ts";
-import { GENERATION_NAME, langfuseSpanAttributes } from "./generation.ts";
-import { connectionCode } from "./stream-answer.ts";
+import { langfuseSpanAttributes, langfuseTraceName } from "./generation.ts";
+import { connectionErrorCode } from "./stream-answer.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 
 export type TracingSettings = Pick<
@@ -60,7 +60,7 @@ function langfuseTracer(settings: TracingSettings, endpoint: Endpoint, log: Logg
           .then(({ tracer }) => {
             const attributes = langfuseSpanAttributes(call, outcome);
             const span = { root: true, startTime: call.started_at, attributes };
-            tracer.startSpan(GENERATION_NAME, span).end(outcome.ended_at);
+            tracer.startSpan(langfuseTraceName, span).end(outcome.ended_at);
           })
           .catch((error) => onDelivery(1, error));
     },
@@ -144,5 +144,5 @@ function isDoneInTime(work: Promise<unknown>): Promise<boolean> {
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: string };
   if (typeof code === "number") return `HTTP ${code}`;
-  return connectionCode(error) ?? name ?? "unknown";
+  return connectionErrorCode(error) ?? name ?? "unknown";
 }

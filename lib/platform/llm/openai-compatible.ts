@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { contentText } from "./content-text.ts";
-import { classifyLlmProblem, errorName } from "./problems.ts";
+import { classifyLlmProblem, loggableErrorName } from "./problems.ts";
 import {
   type LlmErrorKind,
   type LlmEvent,
@@ -17,7 +17,7 @@ import {
   noUsage,
   type ProbeableProvider,
 } from "./provider.ts";
-import { parseRetryHeaders } from "./retry-headers.ts";
+import { errorKindAndRetryAfter } from "./retry-headers.ts";
 import { createEndEvent, isPendingStopReason } from "./stop-reasons.ts";
 import {
   describeUnnamedFailure,
@@ -26,9 +26,9 @@ import {
   probeForFailure,
   streamAnswer,
 } from "./stream-answer.ts";
-import { tokenCount } from "./token-counts.ts";
+import { tokenCountOrZero } from "./token-counts.ts";
 import { ToolCallCollector, type ToolCallPart } from "./tool-calls.ts";
-import { type CallOptions, temperatureField, toReasoningOptions } from "./tuning.ts";
+import { type CallOptions, temperatureField, toReasoningMarkOptions } from "./tuning.ts";
 
 export type OpenAiCompatibleOptions = CallOptions & {
   /** Including the version, such as `http://127.0.0.1:11434/v1`. */
@@ -59,7 +59,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
-        reasoning: toReasoningOptions(options.tuning),
+        reasoning: toReasoningMarkOptions(options.tuning),
         async open(signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
@@ -75,7 +75,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
 
 async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatibleOptions): Promise<OpenAI> {
   const { default: OpenAI } = await import("openai");
-  const { socketFetch } = await import("./socket-fetch.ts");
+  const { createSocketFetch } = await import("./socket-fetch.ts");
   return new OpenAI({
     baseURL,
     apiKey,
@@ -87,7 +87,7 @@ async function connect({ baseURL, apiKey = "none", timeoutMs }: OpenAiCompatible
     maxRetries: 0,
     // The client's log may contain users' messages.
     logLevel: "off",
-    fetch: socketFetch(),
+    fetch: createSocketFetch(),
   });
 }
 
@@ -204,14 +204,15 @@ type SaidChunk = {
  * that `completion_tokens` omits.
  */
 function usageOf(said: SaidUsage): LlmUsage {
-  const read = tokenCount(said.prompt_tokens) || tokenCount(said.input_tokens);
-  const written = tokenCount(said.completion_tokens) || tokenCount(said.output_tokens);
+  const read = tokenCountOrZero(said.prompt_tokens) || tokenCountOrZero(said.input_tokens);
+  const written = tokenCountOrZero(said.completion_tokens) || tokenCountOrZero(said.output_tokens);
   const cached =
-    tokenCount(said.prompt_tokens_details?.cached_tokens) || tokenCount(said.prompt_cache_hit_tokens);
+    tokenCountOrZero(said.prompt_tokens_details?.cached_tokens) ||
+    tokenCountOrZero(said.prompt_cache_hit_tokens);
   return {
     ...noUsage,
     input_tokens: Math.max(read - cached, 0),
-    output_tokens: read > 0 ? Math.max(written, tokenCount(said.total_tokens) - read) : written,
+    output_tokens: read > 0 ? Math.max(written, tokenCountOrZero(said.total_tokens) - read) : written,
     cache_read_tokens: cached,
   };
 }
@@ -245,12 +246,12 @@ const statusOf = (code: unknown): number | undefined =>
 function explain(error: unknown): LlmFailure {
   const { status: sent, code, type, headers, requestID, message } = error as Partial<APIError>;
   const status = sent ?? statusOf(code);
-  const name = errorName(code) ?? errorName(type);
+  const name = loggableErrorName(code) ?? loggableErrorName(type);
   const problem = classifyLlmProblem({ status, name, message });
   const kind = status ? llmErrorKindOfStatus(status) : kindOfName.get(name ?? "");
   const said = name ?? (status ? undefined : describeUnnamedFailure(error));
   const reason = [status && `HTTP ${status}`, said, requestID && `request ${requestID}`];
-  const retry = parseRetryHeaders((header) => headers?.get(header), {
+  const retry = errorKindAndRetryAfter((header) => headers?.get(header), {
     kind: problem ? "rejected" : kind,
     status,
   });

@@ -67,7 +67,7 @@ export function classifyLlmProblem({
 }
 
 /** Undefined for other values and for sentences, which may quote the request. */
-export const errorName = (said: unknown): string | undefined =>
+export const loggableErrorName = (said: unknown): string | undefined =>
   ["string", "number"].includes(typeof said) && /^[\w.:/-]{1,60}$/.test(String(said))
     ? String(said)
     : undefined;
@@ -81,4 +81,4 @@ export const problemRemedies: Record<LlmProblem, string> = {
 };
 
 /** In `rate_limits`: a problem is counted once an hour. */
-export const alertName = (problem: LlmProblem): string => `LLM problem ${problem}`;
+export const llmProblemAlertName = (problem: LlmProblem): string => `LLM problem ${problem}`;

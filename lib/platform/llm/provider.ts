@@ -1,12 +1,12 @@
 import type { LlmProblem } from "./problems.ts";
 
 /** An assistant's call of a tool. The next message has its result. */
-export type SentToolCall = { id: string; name: string; input: Readonly<Record<string, unknown>> };
+export type AssistantToolCall = { id: string; name: string; input: Readonly<Record<string, unknown>> };
 
 /** `content` may be empty next to a `call` or a `result`. */
 export type LlmMessage =
   | { role: "user"; content: string; result?: { id: string; content: string } }
-  | { role: "assistant"; content: string; call?: SentToolCall };
+  | { role: "assistant"; content: string; call?: AssistantToolCall };
 
 export const messageText = (message: LlmMessage): string =>
   message.role === "user"
@@ -14,7 +14,7 @@ export const messageText = (message: LlmMessage): string =>
     : message.content + (message.call ? JSON.stringify(message.call.input) : "");
 
 /** Metadata for tracing. Contains no other personal data and no messages. */
-export type TraceContext = {
+export type LlmTraceMetadata = {
   session_id: number | null;
   user_id: number | null;
   prompt_name: string;
@@ -42,7 +42,7 @@ export type LlmRequest = {
   temperature?: number;
   max_tokens?: number;
   signal?: AbortSignal;
-  trace?: TraceContext;
+  trace?: LlmTraceMetadata;
   onUsage?: (usage: LlmUsage) => void;
 };
 
@@ -64,12 +64,12 @@ export const noUsage: LlmUsage = {
 /** Never empty. */
 type LlmText = { type: "text"; text: string };
 
-export type LlmToolCall = { type: "call"; name: string; input: string };
+export type LlmToolCallEvent = { type: "call"; name: string; input: string };
 
 /** False after the token limit, a filter or a refusal. */
-export type LlmEnd = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
+export type LlmEndEvent = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
 
-export type LlmEvent = LlmText | LlmToolCall | LlmEnd;
+export type LlmEvent = LlmText | LlmToolCallEvent | LlmEndEvent;
 
 export type LlmProbeFailure = {
   status: number | undefined;

@@ -1,13 +1,13 @@
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import {
-  channelEnds,
-  channelMessage,
+  channelEndMarks,
+  channelMessageMark,
   maxReasoningMarkCharacters,
   reasoningMarkAt,
-  unopenedEnds,
+  unopenedReasoningEndMarks,
 } from "./reasoning-marks.ts";
 
-export type ReasoningOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };
+export type ReasoningMarkOptions = { isUnopened: boolean; pairs: readonly ReasoningPair[] };
 
 type Reasoning = {
   ends: RegExp;
@@ -52,12 +52,12 @@ export class ReasoningFilter {
   /** Weak marks that are never closed. */
   readonly #words = new Set<string>();
 
-  constructor({ isUnopened, pairs }: ReasoningOptions) {
+  constructor({ isUnopened, pairs }: ReasoningMarkOptions) {
     this.#pairs = pairs;
     this.#first = new RegExp(`[<[◁${escaped(pairs.map(([open]) => open.charAt(0)).join(""))}]`);
     this.#hasRemoved = isUnopened;
     if (isUnopened)
-      this.#reasoning = reasoningTo([...unopenedEnds, ...pairs.map(([, close]) => close)], true);
+      this.#reasoning = reasoningTo([...unopenedReasoningEndMarks, ...pairs.map(([, close]) => close)], true);
   }
 
   take(text: string): string {
@@ -128,12 +128,12 @@ export class ReasoningFilter {
 
   /** The header names the channel. Final ones and tool calls are no reasoning. */
   #readHeader(isEnd: boolean): boolean {
-    const end = this.#held.indexOf(channelMessage);
+    const end = this.#held.indexOf(channelMessageMark);
     if (end < 0 && !isEnd && this.#held.length < maxChannelHeaderCharacters) return false;
     const header = this.#held.slice(0, Math.max(end, 0)).trim();
-    this.#held = end < 0 ? "" : this.#held.slice(end + channelMessage.length);
+    this.#held = end < 0 ? "" : this.#held.slice(end + channelMessageMark.length);
     const isSpoken = /^final\b|\bto=functions\./i.test(header);
-    this.#reasoning = isSpoken ? undefined : reasoningTo(channelEnds, false);
+    this.#reasoning = isSpoken ? undefined : reasoningTo(channelEndMarks, false);
     return true;
   }
 

@@ -23,9 +23,9 @@ const pairs: readonly ReasoningPair[] = [
 ];
 
 const channel = "<|channel|>";
-export const channelMessage = "<|message|>";
+export const channelMessageMark = "<|message|>";
 /** The next channel or message ends one as well. */
-export const channelEnds: readonly string[] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", channel];
+export const channelEndMarks: readonly string[] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", channel];
 
 const templateTokens = [
   ...["<s>", "</s>", "<bos>", "<eos>", "<pad>", "<unk>"],
@@ -105,7 +105,7 @@ export function reasoningMarkAt(
 }
 
 /** Ends of reasoning that a model begins without a mark. */
-export const unopenedEnds: readonly string[] = [
+export const unopenedReasoningEndMarks: readonly string[] = [
   ...names.map((name) => `</${name}>`),
   ...pairs.map(([, close]) => close),
 ];

@@ -11,7 +11,7 @@ const limits = ["requests", "tokens", "input-tokens", "output-tokens"];
 const defaultRetryAfterSeconds = 5;
 
 /** By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, and `x-should-retry`. */
-export function parseRetryHeaders(
+export function errorKindAndRetryAfter(
   header: Header,
   failed: { kind: LlmErrorKind | undefined; status?: number | undefined },
   now = Date.now(),

@@ -15,7 +15,7 @@ type WatchedRequest = RequestInit & { alive?: () => void };
  * stream directly; Node's `fetch` keeps the request, a copy and web streams. Does not follow redirects: the
  * key would follow too.
  */
-export const socketFetch =
+export const createSocketFetch =
   ({ connectTimeoutMs = 10_000 }: SocketFetchOptions = {}) =>
   async (address: string | URL | Request, init: WatchedRequest = {}): Promise<Response> => {
     const { method = "GET", body, signal, alive } = init;

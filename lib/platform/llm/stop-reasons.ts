@@ -1,4 +1,4 @@
-import type { LlmEnd, LlmUsage } from "./provider.ts";
+import type { LlmEndEvent, LlmUsage } from "./provider.ts";
 
 /** An `unknown` reason counts as a normal end: servers invent names for it. */
 export type AnswerEnding = "normal" | "length" | "refusal" | "failure" | "unknown";
@@ -55,7 +55,7 @@ const pending = new Set(["null", "none", "not_finished", "in_progress", "unspeci
 /** Some servers send a word with each chunk until the last one. */
 export const isPendingStopReason = (stopReason: string): boolean => pending.has(nameOf(stopReason));
 
-export function createEndEvent(said: unknown, usage: LlmUsage): LlmEnd {
+export function createEndEvent(said: unknown, usage: LlmUsage): LlmEndEvent {
   const stop_reason = typeof said === "string" ? said : "";
   return {
     type: "end",

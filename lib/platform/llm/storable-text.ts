@@ -2,7 +2,7 @@
  * For JSON and PostgreSQL: drops NUL, joins surrogate pairs split over chunks, and replaces unpaired
  * surrogates by U+FFFD.
  */
-export class StorableText {
+export class StorableTextFilter {
   #high = "";
 
   /** The text that is safe to emit now. */

@@ -12,10 +12,10 @@ import {
   LlmTimeout,
   noUsage,
 } from "./provider.ts";
-import { ReasoningFilter, type ReasoningOptions } from "./reasoning-filter.ts";
+import { ReasoningFilter, type ReasoningMarkOptions } from "./reasoning-filter.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence-watch.ts";
 import { classifyStopReason, createEndEvent } from "./stop-reasons.ts";
-import { StorableText } from "./storable-text.ts";
+import { StorableTextFilter } from "./storable-text.ts";
 
 /** Loggable words of a client error. Without a kind, the time of failure decides. */
 export type LlmFailure = {
@@ -31,7 +31,7 @@ export type StreamAnswerOptions = {
   /** For the whole answer with retries. */
   timeoutMs: number;
   silenceMs: SilenceLimits;
-  reasoning: ReasoningOptions;
+  reasoning: ReasoningMarkOptions;
   /**
    * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything
    * received, including non-events.
@@ -55,7 +55,7 @@ export async function* streamAnswer(
     signal.throwIfAborted();
     const events = await openAgain(call, signal, silence.alive);
     begun = true;
-    for await (const event of eventsWithoutReasoning(events, call.reasoning)) {
+    for await (const event of storableEventsWithoutReasoning(events, call.reasoning)) {
       if (event.type === "end" && classifyStopReason(event.stop_reason) === "failure")
         throw new LlmError("interrupted", `${call.provider}: the answer ended with an error`);
       yield event;
@@ -81,11 +81,11 @@ export async function* streamAnswer(
   throw new LlmError("interrupted", `${call.provider}: the stream ended without its stop event`);
 }
 
-export async function* eventsWithoutReasoning(
+export async function* storableEventsWithoutReasoning(
   events: AsyncIterable<LlmEvent>,
-  reasoning: ReasoningOptions,
+  reasoning: ReasoningMarkOptions,
 ): AsyncGenerator<LlmEvent, void> {
-  const storable = new StorableText();
+  const storable = new StorableTextFilter();
   const spoken = new ReasoningFilter(reasoning);
   for await (const event of events) {
     const isText = event.type === "text";
@@ -152,17 +152,17 @@ export function llmErrorKindOfStatus(status: number): LlmErrorKind {
 /** An exception of this service's code, not of a connection. */
 const isOurs = (error: unknown): error is Error =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
-  connectionCode(error) === undefined;
+  connectionErrorCode(error) === undefined;
 
 export function describeUnnamedFailure(error: unknown): string {
   if (error instanceof SyntaxError) return "the response is not valid JSON";
   // The clients' errors of a connection have no `error`.
   const isSent = error instanceof Error && "error" in error && error.error !== undefined;
-  return connectionCode(error) ?? (isSent ? "an error without a type" : "the connection failed");
+  return connectionErrorCode(error) ?? (isSent ? "an error without a type" : "the connection failed");
 }
 
 /** A failed connection's error code, such as `ECONNREFUSED`, from the chain of causes. */
-export function connectionCode(error: unknown): string | undefined {
+export function connectionErrorCode(error: unknown): string | undefined {
   for (let link = error; link instanceof Error; link = link.cause)
     // Providers' codes may be sentences.
     if ("code" in link && /^[A-Z][A-Z\d_]{1,60}$/.test(String(link.code))) return String(link.code);

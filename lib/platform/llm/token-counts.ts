@@ -9,7 +9,7 @@ type Said<Field extends PropertyKey> = { [Name in Field]?: unknown };
 export const maxStorableTokens = 2 ** 31 - 1;
 
 /** 0 if the value is no whole number from 0 to `maxStorableTokens`. */
-export const tokenCount = (said: unknown): number =>
+export const tokenCountOrZero = (said: unknown): number =>
   typeof said === "number" && Number.isInteger(said) && said >= 0 && said <= maxStorableTokens ? said : 0;
 
 export const tokenSum = (...counts: number[]): number =>
@@ -19,15 +19,15 @@ export const tokenSum = (...counts: number[]): number =>
   );
 
 export const anthropicUsage = (said: Said<keyof Usage | keyof MessageDeltaUsage>): LlmUsage => ({
-  input_tokens: tokenCount(said.input_tokens),
-  output_tokens: tokenCount(said.output_tokens),
-  cache_read_tokens: tokenCount(said.cache_read_input_tokens),
-  cache_write_tokens: tokenCount(said.cache_creation_input_tokens),
+  input_tokens: tokenCountOrZero(said.input_tokens),
+  output_tokens: tokenCountOrZero(said.output_tokens),
+  cache_read_tokens: tokenCountOrZero(said.cache_read_input_tokens),
+  cache_write_tokens: tokenCountOrZero(said.cache_creation_input_tokens),
 });
 
 export const bedrockUsage = (said: Said<keyof TokenUsage>): LlmUsage => ({
-  input_tokens: tokenCount(said.inputTokens),
-  output_tokens: tokenCount(said.outputTokens),
-  cache_read_tokens: tokenCount(said.cacheReadInputTokens),
-  cache_write_tokens: tokenCount(said.cacheWriteInputTokens),
+  input_tokens: tokenCountOrZero(said.inputTokens),
+  output_tokens: tokenCountOrZero(said.outputTokens),
+  cache_read_tokens: tokenCountOrZero(said.cacheReadInputTokens),
+  cache_write_tokens: tokenCountOrZero(said.cacheWriteInputTokens),
 });

@@ -1,4 +1,4 @@
-import type { LlmToolCall } from "./provider.ts";
+import type { LlmToolCallEvent } from "./provider.ts";
 
 export type ToolCallPart = {
   index?: unknown;
@@ -22,7 +22,7 @@ export class ToolCallCollector {
     call.input += typeof input === "string" ? input : input == null ? "" : JSON.stringify(input);
   }
 
-  get all(): LlmToolCall[] {
+  get all(): LlmToolCallEvent[] {
     return this.#calls.map(({ name, input }) => ({ type: "call", name, input }));
   }
 

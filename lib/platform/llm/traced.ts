@@ -1,10 +1,10 @@
 import {
-  type LlmEnd,
+  type LlmEndEvent,
   LlmError,
   type LlmEvent,
   type LlmProvider,
   type LlmRequest,
-  type TraceContext,
+  type LlmTraceMetadata,
 } from "./provider.ts";
 import { noTracer, type TracedOutcome, type Tracer } from "./tracer.ts";
 
@@ -21,7 +21,7 @@ export function tracedProvider(provider: LlmProvider, tracer: Tracer): LlmProvid
 async function* follow(
   provider: LlmProvider,
   request: LlmRequest,
-  context: TraceContext,
+  context: LlmTraceMetadata,
   tracer: Tracer,
 ): AsyncGenerator<LlmEvent, void> {
   const started_at = new Date();
@@ -44,7 +44,7 @@ async function* follow(
 
 type Outcome = Omit<TracedOutcome, "first_chunk_at" | "ended_at">;
 
-const outcomeOf = ({ type: _, complete, ...said }: LlmEnd): Outcome => ({
+const outcomeOf = ({ type: _, complete, ...said }: LlmEndEvent): Outcome => ({
   end: complete ? "complete" : "cut off",
   ...said,
 });

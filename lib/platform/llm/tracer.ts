@@ -1,13 +1,13 @@
-import type { LlmEnd, LlmProvider, LlmUsage, TraceContext } from "./provider.ts";
+import type { LlmEndEvent, LlmProvider, LlmTraceMetadata, LlmUsage } from "./provider.ts";
 
-export type TracedCall = TraceContext & {
+export type TracedCall = LlmTraceMetadata & {
   provider: LlmProvider["name"];
   model: string;
   started_at: Date;
 };
 
 /** `cut off`: the model stopped early, or the reader gave up. */
-export type TracedOutcome = Partial<Pick<LlmEnd, "stop_reason" | keyof LlmUsage>> & {
+export type TracedOutcome = Partial<Pick<LlmEndEvent, "stop_reason" | keyof LlmUsage>> & {
   end: "complete" | "cut off" | "failed";
   reason?: string;
   first_chunk_at: Date | undefined;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import type { ReasoningPair } from "../validation/reasoning-tags.ts";
 import type { LlmMessage, LlmRequest } from "./provider.ts";
-import type { ReasoningOptions } from "./reasoning-filter.ts";
+import type { ReasoningMarkOptions } from "./reasoning-filter.ts";
 import type { SilenceLimits } from "./silence-watch.ts";
 
 export type ModelTuning = {
@@ -42,10 +42,10 @@ export const toModelTuning = (settings: TuningSettings): ModelTuning => ({
   reasoningTags: settings.LLM_REASONING_TAGS,
 });
 
-export const toReasoningOptions = ({
+export const toReasoningMarkOptions = ({
   thinksUnopened = false,
   reasoningTags = [],
-}: ModelTuning): ReasoningOptions => ({
+}: ModelTuning): ReasoningMarkOptions => ({
   isUnopened: thinksUnopened,
   pairs: reasoningTags,
 });
@@ -60,7 +60,7 @@ const thinkingOff: [name: string, type: "between_tools" | "disabled" | undefined
   ["claude-haiku-5", "disabled"],
 ];
 
-export function claudeFields(model: string, { thinking, effort }: ModelTuning) {
+export function claudeThinkingAndEffortFields(model: string, { thinking, effort }: ModelTuning) {
   const off = thinkingOff.find(([name]) => model.includes(name))?.[1];
   const type = thinking === "off" ? off : thinking === "adaptive" ? thinking : undefined;
   return {

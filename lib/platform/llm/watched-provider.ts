@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import { rowsOf } from "../db/query/rows.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { alertName, type LlmProblem, problemRemedies } from "./problems.ts";
+import { type LlmProblem, llmProblemAlertName, problemRemedies } from "./problems.ts";
 import { LlmError, type LlmEvent, type LlmProvider, type LlmRequest } from "./provider.ts";
 import { classifyStopReason } from "./stop-reasons.ts";
 
@@ -14,7 +14,7 @@ type Watch = { db: Db; log: Logger; metrics: Pick<Metrics, "unknownStop" | "llmP
  * Counts unknown stop reasons, logged once per model, and problems that only an operator can fix, with one
  * alert per cause and hour.
  */
-export function watchedProvider(provider: LlmProvider, watch: Watch): LlmProvider {
+export function providerReportingStopsAndProblems(provider: LlmProvider, watch: Watch): LlmProvider {
   const logged = new Set<string>();
   const noteStop = ({ model }: LlmRequest, reason: string) => {
     watch.metrics.unknownStop(model);
@@ -59,7 +59,7 @@ async function alert(
     const [row] = await rowsOf(
       db,
       First,
-      sql`select try_consume_rate_limit(${alertName(problem)}, 1, ${now().toISOString()}::timestamptz) as is_first`,
+      sql`select consume_rate_limit_unless_reached(${llmProblemAlertName(problem)}, 1, ${now().toISOString()}::timestamptz) as is_first`,
     );
     if (row?.is_first)
       log.error(

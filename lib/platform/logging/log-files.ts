@@ -6,14 +6,14 @@ import type { Config } from "../../config.ts";
 import type { DestinationStream } from "./log.ts";
 import { mkdirp } from "./mkdirp.ts";
 
-export type LogFiles = DestinationStream & { close(): Promise<void> };
+export type LogFileStream = DestinationStream & { close(): Promise<void> };
 
 type Settings = Pick<Config, "LOG_DIR" | "LOG_FILE_MAX_BYTES" | "LOG_FILE_BACKUP_COUNT">;
 
 const newest = "service.log";
 
 /** The message is for the operator. */
-export class CannotKeepLog extends Error {
+export class LogFilesNotWritable extends Error {
   override name = "CannotKeepLog";
 
   constructor(file: string, cause: NodeJS.ErrnoException) {
@@ -22,8 +22,8 @@ export class CannotKeepLog extends Error {
   }
 }
 
-/** Rejects with `CannotKeepLog` if log files cannot be written. */
-export async function checkLogFiles({
+/** Rejects with `LogFilesNotWritable` if log files cannot be written. */
+export async function ensureLogFilesWritable({
   LOG_FILE_ENABLED,
   LOG_DIR,
 }: Pick<Config, "LOG_FILE_ENABLED" | "LOG_DIR">): Promise<void> {
@@ -33,7 +33,7 @@ export async function checkLogFiles({
     await mkdirp(path.dirname(file));
     await (await open(file, "a")).close();
   } catch (error) {
-    throw new CannotKeepLog(file, error as NodeJS.ErrnoException);
+    throw new LogFilesNotWritable(file, error as NodeJS.ErrnoException);
   }
 }
 
@@ -49,7 +49,7 @@ export function openLogFiles(
   settings: Settings,
   tell: Tell = () => {},
   retryMs = defaultLogFileRetryMs,
-): LogFiles {
+): LogFileStream {
   let retry: NodeJS.Timeout | undefined;
   let missing = 0;
   let stream: Writable | undefined = open();

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import { requestFacts } from "../async/request-context.ts";
+import { requestAuditJson } from "../async/request-context.ts";
 
 /** Per hour; 0 means no limit. */
 export type MailBudgets = Pick<
@@ -14,7 +14,7 @@ export function consumeInvitationBudgetSql(
   inviter: number,
   university: SQLWrapper,
 ): SQL {
-  const moment = sql`request_time(${requestFacts()}::jsonb)`;
+  const moment = sql`request_time(${requestAuditJson()}::jsonb)`;
   return sql`(
     select consume_rate_limit_or_raise('invitations by person ' || ${inviter}::int, ${budgets.INVITATIONS_PER_HOUR}, ${moment}),
            consume_rate_limit_or_raise('invitations of university ' || ${university}, ${budgets.UNIVERSITY_INVITATIONS_PER_HOUR}, ${moment}))`;
@@ -22,4 +22,4 @@ export function consumeInvitationBudgetSql(
 
 /** Counts an account mail for the caller's network. The due time is a later hour above the limit. */
 export const reserveAccountMailTimeSql = (budgets: Pick<MailBudgets, "ACCOUNT_MAILS_PER_HOUR">): SQL => sql`
-  reserve_account_mail_time(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestFacts()}::jsonb)`;
+  reserve_account_mail_time_of_network(${budgets.ACCOUNT_MAILS_PER_HOUR}, ${requestAuditJson()}::jsonb)`;

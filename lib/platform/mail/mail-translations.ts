@@ -2,10 +2,10 @@ import de from "./words/de.json" with { type: "json" };
 import en from "./words/en.json" with { type: "json" };
 import es from "./words/es.json" with { type: "json" };
 
-export type MailText = keyof typeof en;
+export type MailTextKey = keyof typeof en;
 
 /** Languages of mails. A new one needs a file and a line here. */
-const languages = new Map<string, { tag: string; words: Record<MailText, string> }>(
+const languages = new Map<string, { tag: string; words: Record<MailTextKey, string> }>(
   Object.entries({
     en: { tag: "en-GB", words: en },
     de: { tag: "de", words: de },
@@ -13,9 +13,9 @@ const languages = new Map<string, { tag: string; words: Record<MailText, string>
   }),
 );
 
-export type Translate = (name: MailText, values?: Record<string, string | number>) => string;
+export type Translate = (name: MailTextKey, values?: Record<string, string | number>) => string;
 
-export function translatorForLocale(locale: string): { say: Translate; tag: string } {
+export function translatorAndTagForLocale(locale: string): { say: Translate; tag: string } {
   const { tag, words } = languages.get(locale.split("-")[0]?.toLowerCase() ?? "") ?? {
     tag: "en-GB",
     words: en,

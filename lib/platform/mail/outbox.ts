@@ -27,7 +27,7 @@ const LeasedMail = z.object({
 });
 type LeasedMail = z.output<typeof LeasedMail>;
 
-export type MailSender = {
+export type MailSenderDeps = {
   db: Db;
   now: () => Date;
   log: Logger;
@@ -39,7 +39,7 @@ export type MailSender = {
 
 export type MailCounts = { sent: number; failed: number };
 
-export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Promise<MailCounts> {
+export async function sendDueMail(sender: MailSenderDeps, signal?: AbortSignal): Promise<MailCounts> {
   const counts: MailCounts = { sent: 0, failed: 0 };
   while (!signal?.aborted) {
     const leased = await leaseMail(sender);
@@ -54,7 +54,7 @@ export async function sendDueMail(sender: MailSender, signal?: AbortSignal): Pro
 }
 
 /** Concurrent senders skip each other's rows. */
-async function leaseMail({ db, now }: MailSender): Promise<LeasedMail[]> {
+async function leaseMail({ db, now }: MailSenderDeps): Promise<LeasedMail[]> {
   const moment = now().toISOString();
   const statement = sql`
     with next as materialized (${inTurn(moment)}), leased as (
@@ -109,7 +109,7 @@ const inTurn = (moment: string): SQL => sql`
   ) as next
   order by class, network_turn, due_at, id limit ${mailsPerBatch}`;
 
-async function trySending(sender: MailSender, mail: LeasedMail): Promise<boolean> {
+async function trySending(sender: MailSenderDeps, mail: LeasedMail): Promise<boolean> {
   try {
     const message = await sender.compose(mail);
     const file = message && (await sender.transport.send(message));
@@ -134,7 +134,7 @@ const failureOf = (error: unknown): string => {
   return [code, responseCode].filter(Boolean).join(" ") || (error instanceof Error ? error.name : "unknown");
 };
 
-export async function nextMailDue(db: Db): Promise<Date | undefined> {
+export async function nextMailDueTime(db: Db): Promise<Date | undefined> {
   const statement = sql`
     select (extract(epoch from min(greatest(due_at, coalesce(lease_until, due_at)))) * 1000)::float8 as due
     from mail_outbox where ended_at is null`;
@@ -147,14 +147,14 @@ const NextDue = z.object({ due: z.number().nullable() });
 /** Another sender would have increased `tries`. */
 const isStillHeld = ({ id, tries }: LeasedMail) => sql`id = ${id} and tries = ${tries} and ended_at is null`;
 
-async function endMail({ db, now }: MailSender, mail: LeasedMail, failure: string | null): Promise<void> {
+async function endMail({ db, now }: MailSenderDeps, mail: LeasedMail, failure: string | null): Promise<void> {
   await db.execute(sql`
     update mail_outbox set ended_at = ${now().toISOString()}, lease_until = null, failure = ${failure}
     where ${isStillHeld(mail)}`);
 }
 
 /** Retries after 1, 2, 4 … minutes, at most 64. */
-async function postponeMail({ db, now }: MailSender, mail: LeasedMail, failure: string): Promise<void> {
+async function postponeMail({ db, now }: MailSenderDeps, mail: LeasedMail, failure: string): Promise<void> {
   const minutes = 2 ** (mail.tries - 1);
   await db.execute(sql`
     update mail_outbox

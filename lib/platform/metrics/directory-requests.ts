@@ -3,7 +3,7 @@ import type { Db } from "../db/client.ts";
 import { metricsReportSqlComment } from "./store.ts";
 
 /** `path` is relative to SCIM's address. */
-export type DirectoryRequest = {
+export type ScimRequestRecord = {
   api_key: number;
   key_hash: string;
   key_holds: boolean;
@@ -17,21 +17,21 @@ export type DirectoryRequest = {
 };
 
 /** Buffered in memory until metrics are reported. */
-export type DirectoryRequestBuffer = {
-  note(request: DirectoryRequest): void;
+export type ScimRequestBuffer = {
+  note(request: ScimRequestRecord): void;
   /** A failed write is retried by a later call. */
   store(db: Db): Promise<void>;
 };
 
 /** Stored requests per university, for successful and rejected ones each. */
-export const maxRequestsPerUniversity = 100;
+export const maxScimRequestsPerUniversity = 100;
 
 /** Between two reports, so guessed keys cannot crowd out others. */
 const maxMeteredKeysPerReport = 500;
 
-type Remembered = Map<string, DirectoryRequest[]>;
+type Remembered = Map<string, ScimRequestRecord[]>;
 
-export function createDirectoryRequestBuffer(): DirectoryRequestBuffer {
+export function createScimRequestBuffer(): ScimRequestBuffer {
   // Unverified keys may be invented, so they have a separate map.
   const known: Remembered = new Map();
   const unknown: Remembered = new Map();
@@ -40,7 +40,7 @@ export function createDirectoryRequestBuffer(): DirectoryRequestBuffer {
       const remembered = request.key_holds ? known : unknown;
       const of = `${request.api_key} ${request.key_hash} ${request.status >= 400}`;
       if (!remembered.has(of) && remembered.size >= maxMeteredKeysPerReport) return;
-      remembered.set(of, [...(remembered.get(of) ?? []), request].slice(-maxRequestsPerUniversity));
+      remembered.set(of, [...(remembered.get(of) ?? []), request].slice(-maxScimRequestsPerUniversity));
     },
     async store(db) {
       const unwritten = [...known.values(), ...unknown.values()].flat();
@@ -61,7 +61,7 @@ export function createDirectoryRequestBuffer(): DirectoryRequestBuffer {
  * Inserts a row per request of an existing key, valid or not; retries add nothing. Keeps only the
  * university's latest rows.
  */
-async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Promise<void> {
+async function writeRequests(db: Db, requests: readonly ScimRequestRecord[]): Promise<void> {
   await db.execute(sql`${sql.raw(metricsReportSqlComment)}
     insert into scim_requests (
       university_id, api_key_id, asked_at, method, path, status, scim_type, detail, request_id)
@@ -80,6 +80,6 @@ async function writeRequests(db: Db, requests: readonly DirectoryRequest[]): Pro
           select id, row_number() over (partition by university_id, status >= 400 order by asked_at desc, id desc) as nth
           from scim_requests
           where university_id in (select university_id from api_keys where id = any (${sql.param(keys)}::int[]))
-        ) as numbered where nth > ${maxRequestsPerUniversity})
+        ) as numbered where nth > ${maxScimRequestsPerUniversity})
       order by id for update skip locked)`);
 }

@@ -2,10 +2,10 @@ import { AggregatorRegistry } from "prom-client";
 import { type MetricFamily, metricFamilies } from "./families.ts";
 import type { MetricSample } from "./store.ts";
 
-export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+export const expositionContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Prometheus's text format, including families without samples. */
-export function writeExposition(samples: readonly MetricSample[]): Promise<string> {
+export function formatExposition(samples: readonly MetricSample[]): Promise<string> {
   const metrics = Object.entries(metricFamilies).map(([name, family]) => ({
     name,
     ...describe(family),

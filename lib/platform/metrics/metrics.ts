@@ -17,7 +17,7 @@ export type Metrics = {
   queryEnded(statement: string, duration_ms: number): void;
   questionEnded(outcome: QuestionParseOutcome): void;
   keyRead(outcome: AnswerKeyOutcome): void;
-  checkFailed(check: string, outcome: CheckOutcome): void;
+  checkFailed(check: string, outcome: FailedCheckOutcome): void;
   answerWarmed(outcome: WarmedOutcome): void;
   moveMade(move: string): void;
   trialCaseEnded(outcome: TrialCaseOutcome): void;
@@ -45,12 +45,12 @@ export type LtiService = "score" | "roster" | "deep_linking";
 export type LtiServiceOutcome = "done" | "refused" | "later";
 export type AnswerKeyOutcome = "kept" | "dropped";
 /** The second answer passed, neither was stored, or sentences of a private answer were replaced. */
-export type CheckOutcome = "corrected" | "not_shared" | "replaced";
+export type FailedCheckOutcome = "corrected" | "not_shared" | "replaced";
 export type TutorStepOutcome = "right" | "wrong";
 export type WarmedOutcome = "made" | "found" | "left_out" | "failed";
 export type QuestionParseOutcome = "read" | "repaired" | "malformed";
 
-export type MetricCounts = { tally: MetricTally; requestsInProgress(): number };
+export type MetricTallyAndInProgress = { tally: MetricTally; requestsInProgress(): number };
 
 const standardMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -71,7 +71,7 @@ const errorTypes: Readonly<Record<number, string>> = {
  * Labels have few values: the route's pattern or `unmatched`, and `other` for unexpected methods and
  * statements.
  */
-export function createMetrics(): Metrics & MetricCounts {
+export function createMetrics(): Metrics & MetricTallyAndInProgress {
   const tally = createTally();
   let inProgress = 0;
 

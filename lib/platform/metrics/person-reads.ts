@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { outsideRequests } from "../async/request-context.ts";
+import { runOutsideRequestContext } from "../async/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
 import { metricsReportSqlComment } from "./store.ts";
 
 /** A staff member's read of a named person's data. */
-export type PersonRead = {
+export type PersonDataRead = {
   actor: number;
   person: number;
   operation: string;
@@ -23,8 +23,8 @@ export type PersonRead = {
  * Writes audit lines concurrently with the response. Failed writes are retried with the next report. A killed
  * process loses only unsent lines.
  */
-export type PersonReadBuffer = {
-  note(read: PersonRead): void;
+export type PersonDataReadBuffer = {
+  note(read: PersonDataRead): void;
   /** Writes the rest; rejects if that fails. */
   store(): Promise<void>;
 };
@@ -33,8 +33,11 @@ export type PersonReadBuffer = {
 const MOST = 20_000;
 const AT_ONCE = 500;
 
-export function createPersonReadBuffer(db: Db, log: Pick<Logger, "error" | "warn">): PersonReadBuffer {
-  const waiting: PersonRead[] = [];
+export function createPersonDataReadBuffer(
+  db: Db,
+  log: Pick<Logger, "error" | "warn">,
+): PersonDataReadBuffer {
+  const waiting: PersonDataRead[] = [];
   let isAgain = false;
   let writing: Promise<void> | undefined;
 
@@ -42,7 +45,7 @@ export function createPersonReadBuffer(db: Db, log: Pick<Logger, "error" | "warn
     while (waiting.length > 0) {
       const taken = waiting.slice(0, AT_ONCE);
       try {
-        await outsideRequests(() => write(db, taken, isAgain));
+        await runOutsideRequestContext(() => write(db, taken, isAgain));
       } catch (error) {
         isAgain = true;
         throw error;
@@ -70,7 +73,7 @@ export function createPersonReadBuffer(db: Db, log: Pick<Logger, "error" | "warn
 }
 
 /** Skips lines of an earlier attempt and erased accounts, and waits for an erasure in progress. */
-async function write(db: Db, reads: readonly PersonRead[], isAgain: boolean): Promise<void> {
+async function write(db: Db, reads: readonly PersonDataRead[], isAgain: boolean): Promise<void> {
   const isNew = isAgain
     ? sql`not exists (select from audit_events as known where known.subject_id = one.person
           and known.request_id = one.request and known.occurred_at = one.at and known.action = 'person.read')`

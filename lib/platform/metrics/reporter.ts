@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../db/client.ts";
 import { describeError, type Logger } from "../logging/log.ts";
-import type { MetricCounts } from "./metrics.ts";
+import type { MetricTallyAndInProgress } from "./metrics.ts";
 import { type MetricBatch, removeInstance, storeMetricBatch } from "./store.ts";
 
 /** Writes counts and other buffers, such as 403s, to the database. */
@@ -15,7 +15,7 @@ export type Reporter = {
 type Noted = { store(db: Db): Promise<void> };
 
 /** Counts, unless metrics are off, and other buffers by name. */
-type Reported = { counts?: MetricCounts | undefined; besides: Readonly<Record<string, Noted>> };
+type Reported = { counts?: MetricTallyAndInProgress | undefined; besides: Readonly<Record<string, Noted>> };
 
 /** Also the most that is lost if an instance is killed. */
 const REPORT_INTERVAL_MS = 5000;

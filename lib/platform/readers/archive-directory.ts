@@ -1,5 +1,5 @@
 import { BeyondBounds } from "./beyond-bounds.ts";
-import { entryName } from "./entry-name.ts";
+import { decodeEntryName } from "./entry-name.ts";
 import { UnreadableArchive } from "./zip.ts";
 
 /** Bytes read by range, such as an object in the file store. */
@@ -130,7 +130,7 @@ function entryAt(directory: Buffer, at: number, endOfName: number, endOfExtra: n
   const flags = directory.readUInt16LE(at + 8);
   const method = directory.readUInt16LE(at + 10);
   const extra = directory.subarray(endOfName, endOfExtra);
-  const given = entryName(directory.subarray(at + 46, endOfName), flags, extra);
+  const given = decodeEntryName(directory.subarray(at + 46, endOfName), flags, extra);
   const [size, packedSize, offset] = wideNumbers(
     [directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 42)],
     extra,

@@ -18,7 +18,7 @@ export async function* unpackEntry(
   maxBytes: number,
 ): AsyncGenerator<Uint8Array> {
   if (entry.size > maxBytes) throw new BeyondBounds(maxBytes / 1_000_000, "MB");
-  const start = await startOfEntry(source, entry);
+  const start = await entryDataOffset(source, entry);
   const packed = source.read(start, start + entry.packedSize);
   let size = 0;
   let checksum = 0;
@@ -35,7 +35,7 @@ export async function* unpackEntry(
 }
 
 /** The position of an entry's bytes. The local header may have another extra field than the directory. */
-export async function startOfEntry(source: RandomAccess, { offset }: ArchiveEntry): Promise<number> {
+export async function entryDataOffset(source: RandomAccess, { offset }: ArchiveEntry): Promise<number> {
   const header = await readBytes(source, offset, offset + 30);
   if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50)
     throw new UnreadableArchive("an entry is not where the directory says");

@@ -1,4 +1,4 @@
 import { readDocument } from "./document-text.ts";
-import { runReadTaskInWorker } from "./reader-thread.ts";
+import { serveReadTaskAsWorker } from "./reader-thread.ts";
 
-runReadTaskInWorker(readDocument);
+serveReadTaskAsWorker(readDocument);

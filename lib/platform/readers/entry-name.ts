@@ -11,7 +11,7 @@ const unicodePath = 0x7075;
  * UTF-8 with the flag, an Info-ZIP Unicode path, or code page 437. Some programs write UTF-8 without the
  * flag.
  */
-export function entryName(bytes: Uint8Array, flags: number, extra: Uint8Array): string {
+export function decodeEntryName(bytes: Uint8Array, flags: number, extra: Uint8Array): string {
   const unflagged = (flags & isUtf8Flag) === 0 ? unicodePathIn(extra) : undefined;
   return utf8(unflagged ?? bytes) ?? fromCodePage437(bytes);
 }

@@ -16,7 +16,7 @@ export type ThreadResult<T> =
 export const nextChunkRequest = "next";
 
 /** Does nothing if the module is imported outside a worker. */
-export async function runReadTaskInWorker<Input, Output>(
+export async function serveReadTaskAsWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   if (!parentPort) return;
@@ -24,8 +24,8 @@ export async function runReadTaskInWorker<Input, Output>(
   parentPort.postMessage(await saidOf(() => read(workerData as Input)));
 }
 
-/** Like `runReadTaskInWorker`, then continues with further inputs. */
-export async function runReadTasksInWorker<Input, Output>(
+/** Like `serveReadTaskAsWorker`, then continues with further inputs. */
+export async function serveReadTasksAsWorker<Input, Output>(
   read: (input: Input) => Output | Promise<Output>,
 ): Promise<void> {
   const port = parentPort;

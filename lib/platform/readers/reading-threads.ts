@@ -51,7 +51,7 @@ type Reading = {
 /**
  * Worker threads that read one file each. A file over a limit ends only its own thread. The queue is fair per
  * user; callers that hang up leave it. A thread whose result passes `stays` is reused and needs
- * `runReadTasksInWorker`.
+ * `serveReadTasksAsWorker`.
  */
 export function createReaderThreadPool(
   limits: ReadingLimits,
@@ -236,4 +236,4 @@ async function whenTooLong(
   throw unavailable("no_time_to_read");
 }
 
-export const fileReader = createReaderThreadPool(defaultReadingLimits);
+export const fileReaderThreadPool = createReaderThreadPool(defaultReadingLimits);

@@ -1,10 +1,10 @@
-import { type Element, type Node, readXml, type XmlNames } from "./xml.ts";
+import { type Element, type Node, readXml, type XmlNameMapping } from "./xml.ts";
 import type { TextFile } from "./zip.ts";
 
 /** Namespace prefixes differ between programs. */
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-const names: XmlNames = { element: withoutPrefix, attribute: (name) => name };
+const names: XmlNameMapping = { element: withoutPrefix, attribute: (name) => name };
 
 /** Each slide's text in order of display, one line per paragraph, without notes. */
 export function extractSlideTexts(parts: readonly TextFile[]): string[] {

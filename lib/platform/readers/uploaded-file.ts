@@ -4,11 +4,11 @@ import type { Readable } from "node:stream";
 export type UploadedFile = { name: string; size: number; open(): Promise<Readable> };
 
 /** The file must have been uploaded for the same target. */
-export type ImportScope =
+export type ImportTarget =
   | { university_id: number }
   | { course_id: number }
   | { offering_id: number }
   | { question_pool_id: number };
 
 /** 400 without such a file. */
-export type FindUploadedFile = (id: number, scope: ImportScope) => Promise<UploadedFile>;
+export type FindUploadedFile = (id: number, scope: ImportTarget) => Promise<UploadedFile>;

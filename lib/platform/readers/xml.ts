@@ -31,7 +31,7 @@ export class XmlError extends Error {
   override name = "XmlError";
 }
 
-export type XmlNames = { element: (name: string) => string; attribute: (name: string) => string };
+export type XmlNameMapping = { element: (name: string) => string; attribute: (name: string) => string };
 
 export type XmlBounds = { depth: number; elements: number; attributes: number; hasLines?: boolean };
 
@@ -52,7 +52,7 @@ const common = {
 type Parsed = Record<string, unknown>;
 
 /** Throws XmlError for malformed XML, a document type, or more depth, elements or attributes than allowed. */
-export function readXml(source: string, names: XmlNames, most: XmlBounds = defaultXmlBounds): Element {
+export function readXml(source: string, names: XmlNameMapping, most: XmlBounds = defaultXmlBounds): Element {
   if (/<!(DOCTYPE|ENTITY)/i.test(source)) throw new XmlError("A document type is not allowed");
   if (source.includes("\0")) throw new XmlError("A NUL character is not allowed");
   const valid = XMLValidator.validate(source, { allowBooleanAttributes: false });
@@ -136,7 +136,7 @@ function countingParser(most: XmlBounds): XMLParser {
 
 const metadata = XMLParser.getMetaDataSymbol() as unknown as string;
 
-function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => number): Node[] {
+function nodesOf(one: Parsed, names: XmlNameMapping, lineOf?: (position: number) => number): Node[] {
   if (text in one) return [decodeCharacterReferences(String(one[text]))];
   if (raw in one) return [String((one[raw] as Parsed[])[0]?.[text] ?? "")];
   const [tag] = Object.keys(one).filter((key) => key !== ":@");
@@ -157,7 +157,7 @@ function nodesOf(one: Parsed, names: XmlNames, lineOf?: (position: number) => nu
 
 const builder = new XMLBuilder({ ...common, suppressEmptyNode: true });
 
-export function writeXml(root: Element, names: XmlNames): string {
+export function writeXml(root: Element, names: XmlNameMapping): string {
   const written = (node: Node): Parsed => {
     if (typeof node === "string") return { [text]: escaped(node) };
     const attributes = Object.entries(node.attributes).map(([name, value]) => [

@@ -1,7 +1,7 @@
 import { inflateRawSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { BeyondBounds } from "./beyond-bounds.ts";
-import { entryName } from "./entry-name.ts";
+import { decodeEntryName } from "./entry-name.ts";
 
 export type TextFile = { name: string; text: string };
 
@@ -108,7 +108,11 @@ function entryAt(archive: Buffer, at: number, endOfName: number, endOfExtra: num
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
   const flags = archive.readUInt16LE(at + 8);
   return {
-    name: entryName(archive.subarray(at + 46, endOfName), flags, archive.subarray(endOfName, endOfExtra)),
+    name: decodeEntryName(
+      archive.subarray(at + 46, endOfName),
+      flags,
+      archive.subarray(endOfName, endOfExtra),
+    ),
     method: archive.readUInt16LE(at + 10),
     packed: archive.subarray(start, start + archive.readUInt32LE(at + 20)),
   };

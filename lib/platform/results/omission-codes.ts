@@ -1,5 +1,5 @@
 import type { MessageValue, PlaceholderNames } from "../../error-codes.ts";
-import { decodeCodeAndValues, encodeCodeAndValues } from "./stored-reason.ts";
+import { decodeCodeAndMessage, encodeCodeAndValues } from "./stored-reason.ts";
 
 /** The keys are stable; messages may be reworded. */
 export const omissionMessages = {
@@ -67,6 +67,6 @@ export const encodeOmittedElement = (name: string): EncodedOmission =>
 
 /** Lines of older versions have no code. */
 export function decodeOmission(stored: string): { code: OmissionCode | null; line: string } {
-  const { code, words } = decodeCodeAndValues(stored, omissionMessages);
+  const { code, words } = decodeCodeAndMessage(stored, omissionMessages);
   return { code, line: words ?? "" };
 }

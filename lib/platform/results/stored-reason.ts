@@ -15,7 +15,7 @@ export const encodeStoredReason = <Code extends ErrorCode>(
   ...[values]: MessageValuesFor<Code>
 ): StoredReason => encodeCodeAndValues(code, values) as StoredReason;
 
-export const toStoredReason = ({ code, values }: HttpError): StoredReason =>
+export const httpErrorToStoredReason = ({ code, values }: HttpError): StoredReason =>
   encodeCodeAndValues(code, values) as StoredReason;
 
 export const encodeCodeAndValues = (
@@ -31,12 +31,12 @@ const storable = (_: string, value: unknown): unknown =>
 export const decodeStoredReason = (
   stored: string | null,
 ): { code: ErrorCode | null; reason: string | null } => {
-  const { code, words } = decodeCodeAndValues(stored, errorMessageTemplates);
+  const { code, words } = decodeCodeAndMessage(stored, errorMessageTemplates);
   return { code, reason: words };
 };
 
 /** Reads what `coded` writes. Other texts stay as they are. */
-export function decodeCodeAndValues<Code extends string>(
+export function decodeCodeAndMessage<Code extends string>(
   stored: string | null,
   messages: Readonly<Record<Code, string>>,
 ): { code: Code | null; words: string | null } {

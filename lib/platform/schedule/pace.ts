@@ -11,7 +11,7 @@ const presentMs = 35 * minute;
 const quietMs = 30 * minute;
 
 /** Decides when a function that is called each minute reads the database. In memory. */
-export type StepPace = {
+export type DatabasePollPace = {
   /** A user signed in or sent a request. */
   wake(now: Date): void;
   isDue(now: Date): boolean;
@@ -19,7 +19,7 @@ export type StepPace = {
   looked(now: Date, nextDue: Date | undefined): void;
 };
 
-export function paceOfSchedule(): StepPace {
+export function createDatabasePollPace(): DatabasePollPace {
   let presentUntil = 0;
   let dueAt = 0;
   return {

@@ -10,7 +10,12 @@ import { rowsOf } from "../db/query/rows.ts";
 const Row = z.object({ name: z.string() });
 
 /** Takes or renews a lease for `seconds`; false while another holder has it. Atomic. */
-export async function lockTask(db: Db, name: string, holder: string, seconds: number): Promise<boolean> {
+export async function takeOrRenewTaskLease(
+  db: Db,
+  name: string,
+  holder: string,
+  seconds: number,
+): Promise<boolean> {
   const held = await rowsOf(
     db,
     Row,
@@ -26,13 +31,13 @@ export async function lockTask(db: Db, name: string, holder: string, seconds: nu
   return held.length > 0;
 }
 
-export async function releaseTask(db: Db, name: string, holder: string): Promise<void> {
+export async function releaseTaskLease(db: Db, name: string, holder: string): Promise<void> {
   await db.execute(sql`
     update scheduled_tasks set holder = null, held_until = null where name = ${name} and holder = ${holder}`);
 }
 
 /** False if the task started after `since`. Atomic: only one concurrent caller receives true. */
-export async function beginTask(db: Db, name: string, since: Date): Promise<boolean> {
+export async function beginTaskUnlessBegunSince(db: Db, name: string, since: Date): Promise<boolean> {
   const begun = await rowsOf(
     db,
     Row,

@@ -35,7 +35,7 @@ export function decrypt(encrypted: string, secret: string, purpose: string): str
 export type EncryptionSecrets = Pick<Config, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /** Also whether the previous secret decrypted it: then encrypt it again. Throws like `decrypt`. */
-export function decryptByEither(
+export function decryptByCurrentOrPrevious(
   encrypted: string,
   { SECRET_KEY, SECRET_KEY_PREVIOUS }: EncryptionSecrets,
   purpose: string,

@@ -9,4 +9,5 @@ const fence =
  * Quotes lines that begin with three or more dashes: they end a prompt's material. Covers all line breaks and
  * dash characters. Idempotent.
  */
-export const quotePromptFences = (text: string): string => text.replace(lineBreak, "\n").replace(fence, "> ");
+export const quotePromptDashLines = (text: string): string =>
+  text.replace(lineBreak, "\n").replace(fence, "> ");

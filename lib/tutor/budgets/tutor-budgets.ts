@@ -5,7 +5,7 @@ import { notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
   ensureAllowedInUniversity,
-  throwMissingUniversity,
+  rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -72,7 +72,7 @@ function write(
     .values({ university_id, ...limits })
     .onConflictDoUpdate({ target: tutorBudgets.university_id, set: limits })
     .returning(ofUniversity);
-  return answer(db, written.getSQL(), settings).catch(throwMissingUniversity);
+  return answer(db, written.getSQL(), settings).catch(rethrowMissingUniversityAsNotFound);
 }
 
 const read = (db: ReadDb, universityId: number, settings: TutorLimitSettings): Promise<TutorBudget> =>

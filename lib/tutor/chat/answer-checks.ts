@@ -2,7 +2,7 @@ import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerCheck } from "../../../schema/enums.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { describeError, type Logger } from "../../platform/logging/log.ts";
-import { checkSharedAnswerLength } from "../checks/answer-length.ts";
+import { checkSharedLengthAndRepetition } from "../checks/answer-length.ts";
 import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
 import type {
   AnswerChecker,
@@ -13,9 +13,9 @@ import type {
 import { checkFormulasTypesettable } from "../checks/formulas.ts";
 import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
 import { checkAnswerLanguage } from "../checks/language.ts";
-import { checkAnswerNotRefusal } from "../checks/not-refused.ts";
+import { checkAnswerNotRefusalOrError } from "../checks/not-refused.ts";
 import { textBetweenPlaceholders } from "../checks/prompt-not-quoted.ts";
-import { checkRequiredQuestionAsked, type RequiredQuestion } from "../checks/question-asked.ts";
+import { checkRequiredQuestionAsked, type RequiredQuestionKind } from "../checks/question-asked.ts";
 import {
   type NamedSecretText,
   type QuotedPassage,
@@ -73,9 +73,9 @@ export class AnswerChecks implements AnswerChecker {
     const checks: Partial<Record<AnswerCheck, () => string | null | undefined>> = {
       question_asked: () => checkRequiredQuestionAsked(answer, this.#required(isGreeting)),
       key_valid: () => checkKeyNamesOneOption(answer, context),
-      not_refused: () => checkAnswerNotRefusal(answer, isGreeting),
+      not_refused: () => checkAnswerNotRefusalOrError(answer, isGreeting),
       language: () => checkAnswerLanguage(answer, context),
-      length: () => checkSharedAnswerLength(answer.text, former()),
+      length: () => checkSharedLengthAndRepetition(answer.text, former()),
       formulas: () => checkFormulasTypesettable(answer, context),
       answer_not_named: () => checkAnswerNotNamed(asking, context),
     };
@@ -117,7 +117,7 @@ export class AnswerChecks implements AnswerChecker {
     );
   }
 
-  #required(isGreeting: boolean): RequiredQuestion {
+  #required(isGreeting: boolean): RequiredQuestionKind {
     const { request, move } = this.#place;
     if (move !== null || !requestHasQuestionInstructions(request)) return "none";
     return isGreeting ? "block" : "any";

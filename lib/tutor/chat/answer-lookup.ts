@@ -7,16 +7,17 @@ import { PromptGraph } from "../prompts/graph.ts";
 import { maxPromptReferenceDepth } from "../prompts/inline.ts";
 import { type TopicRow, topicFingerprints } from "./content-context.ts";
 import { itemFileTextsJsonQuery } from "./file-texts.ts";
-import type { TutorSettings } from "./open-turn.ts";
+import type { OpenTurnSettings } from "./open-turn.ts";
 import { tutorContextSql } from "./tutor-context.ts";
 import { resolveTutorPrompt, type TutorPrompt } from "./tutor-prompt.ts";
 
 /** With the topic, these decide a new conversation's stored answers. */
-export type AnswerLookupSettings = Omit<TutorSettings, "now"> & { maxMaterial: number };
+export type AnswerLookupSettings = Omit<OpenTurnSettings, "now"> & { maxMaterial: number };
 
-export type TopicSettings = ModelSettings & Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
+export type AnswerLookupConfig = ModelSettings &
+  Pick<Config, "TUTOR_PROMPT_NAME" | "TUTOR_MATERIAL_CHARACTERS">;
 
-export const answerLookupSettings = (config: TopicSettings): AnswerLookupSettings => ({
+export const answerLookupSettings = (config: AnswerLookupConfig): AnswerLookupSettings => ({
   defaultModel: configuredModel(config),
   allowedModels: allowedModels(config),
   tutorPrompt: config.TUTOR_PROMPT_NAME,
@@ -73,7 +74,7 @@ export const newConversationTopicJsonSql = (
   where type.id = content_items.content_type_id and module.id = content_items.module_id)`;
 
 /** A node's key, apart from its place in the tree. */
-export const NodeKey = z.object({
+export const AnswerLookupKey = z.object({
   prompt_name: z.string(),
   prompt_version: z.int(),
   model: z.string(),
@@ -81,9 +82,9 @@ export const NodeKey = z.object({
   content_fingerprint: z.string(),
 });
 
-export type NodeKey = z.output<typeof NodeKey>;
+export type AnswerLookupKey = z.output<typeof AnswerLookupKey>;
 
-export const nodeKeyJsonSql = (node: SQL): SQL => sql`jsonb_build_object(
+export const answerLookupKeyJsonSql = (node: SQL): SQL => sql`jsonb_build_object(
   'prompt_name', ${node}.prompt_name, 'prompt_version', ${node}.prompt_version, 'model', ${node}.model,
   'prompt_fingerprint', ${node}.prompt_fingerprint, 'content_fingerprint', ${node}.content_fingerprint)`;
 
@@ -91,7 +92,7 @@ export const nodeKeyJsonSql = (node: SQL): SQL => sql`jsonb_build_object(
 export function createNodeServedPredicate(
   topic: NewConversationTopic,
   settings: AnswerLookupSettings,
-): (key: NodeKey) => boolean {
+): (key: AnswerLookupKey) => boolean {
   const prompt = usablePrompt(topic);
   if (!prompt) return () => false;
   const key = answerLookupKey(topic, prompt, settings.maxMaterial);
@@ -107,7 +108,7 @@ export function createNodeServedPredicate(
 export function createPathServedPredicate(
   topic: NewConversationTopic,
   settings: AnswerLookupSettings,
-): (path: readonly NodeKey[]) => boolean {
+): (path: readonly AnswerLookupKey[]) => boolean {
   const versions = [topic, ...(topic.candidate ? [{ ...topic, ...topic.candidate }] : [])];
   const each = versions.map((version) => createNodeServedPredicate(version, settings));
   return (path) => each.some((isLive) => path.every(isLive));
@@ -117,7 +118,7 @@ export const answerLookupKey = (
   topic: NewConversationTopic,
   prompt: TutorPrompt,
   maxMaterial: number,
-): NodeKey => ({
+): AnswerLookupKey => ({
   prompt_name: prompt.name,
   prompt_version: prompt.version,
   model: topic.model,

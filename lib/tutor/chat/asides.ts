@@ -35,7 +35,7 @@ export function ensureAsideCanBegin(beside: ParentSession | null, contentItemId:
 }
 
 /** A new aside closes the open one and gets its session's context. */
-export const newAsideSessionValues = (sessionId: number) => ({
+export const asideValuesClosingOpenAside = (sessionId: number) => ({
   aside_of_id: sessionId,
   path_end_id: sql<number | null>`close_open_aside_returning_path_end(${sessionId}::bigint)`,
   prompt_id: sql<number | null>`(select prompt_id from chat_sessions where id = ${sessionId}::bigint)`,

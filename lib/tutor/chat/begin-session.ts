@@ -11,7 +11,7 @@ import {
   accessRefusalError,
   itemAccessRefusalSql,
 } from "../../courses/content/item-access.ts";
-import { studentView } from "../../courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
 import { visibleModuleCondition } from "../../courses/modules/visibility.ts";
 import { inactiveUniversityError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
@@ -21,14 +21,14 @@ import type { Db } from "../../platform/db/client.ts";
 import { typedSql } from "../../platform/db/query/rows.ts";
 import { type SessionRollout, sessionRolloutJsonSql } from "./arm-of-session.ts";
 import {
+  asideValuesClosingOpenAside,
   ensureAsideCanBegin,
-  newAsideSessionValues,
   notFoundIfParentDeleted,
   type ParentSession,
   parentSessionJsonSql,
 } from "./asides.ts";
 import { topicFingerprints } from "./content-context.ts";
-import { sessionColumns, withUnreadParts } from "./session-columns.ts";
+import { learnerViewWithUnreadParts, sessionColumns } from "./session-columns.ts";
 import { topicColumns } from "./topic-columns.ts";
 import { resolveTriedPromptId, type TriedVersion, triedVersionJsonSql } from "./tried-version.ts";
 
@@ -66,7 +66,7 @@ export async function beginSession(
   if (gate) throw accessRefusalError(gate);
   if (aside_of !== undefined) ensureAsideCanBegin(beside, contentItemId);
   const prompt_id = tried && resolveTriedPromptId(tried, item.content_type, tutorPrompt);
-  const context = { ...item, data_json: studentView(item.content_type, item.data_json) };
+  const context = { ...item, data_json: dataJsonForStudents(item.content_type, item.data_json) };
   const [session] = await notFoundIfParentDeleted(
     db
       .insert(chatSessions)
@@ -78,12 +78,12 @@ export async function beginSession(
         ...topicFingerprints({ ...item, tutor }, maxMaterial),
         // Sessions that try a version never share answers with a class.
         ...(prompt_id === null ? rollout : { prompt_id, cache_state: "DIVERGED" as const }),
-        ...(aside_of !== undefined && newAsideSessionValues(aside_of)),
+        ...(aside_of !== undefined && asideValuesClosingOpenAside(aside_of)),
       })
       .returning(sessionColumns),
   );
   if (!session) throw notFound("Content item");
-  return withUnreadParts(session, maxMaterial);
+  return learnerViewWithUnreadParts(session, maxMaterial);
 }
 
 const topicOpenTo = (actor: Actor): SQL | undefined =>

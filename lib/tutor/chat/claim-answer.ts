@@ -9,12 +9,12 @@ import { tooManyRequests } from "../../errors.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { platformTutorLimits } from "../budgets/limits.ts";
-import { configBounds, configWithinBounds } from "../prompts/config.ts";
+import { configBounds, dropConfigOutsideBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 import { maxResultsCharacters } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import type { PrivateContext } from "./private-context.ts";
+import type { PassagesAndLearnerResults } from "./private-context.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
@@ -35,7 +35,7 @@ export type ProducerInput = {
   context: ContentContext;
   exchanges: Exchange[];
   is_aside: boolean;
-} & Partial<PrivateContext>;
+} & Partial<PassagesAndLearnerResults>;
 
 /** From `claim_answer_generation` (generations.sql). */
 const Claimed = z.discriminatedUnion("kind", [
@@ -133,7 +133,7 @@ const budgetOf = ({ config }: TurnDeps, { shared, move }: OpenTurn, prompt: Tuto
   ...platformTutorLimits(config),
   material: config.TUTOR_MATERIAL_CHARACTERS,
   reserve:
-    (configWithinBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (dropConfigOutsideBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(Buffer.byteLength(prompt.template) / 3) +
     (move ? tokensOfMove : shared ? 0 : tokensOfWhatIsPrivate),
 });

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { AnswerMeta, ChatMessage } from "../../../schema/api/tutor/chat.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import type { Question } from "../../../schema/question.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -31,7 +31,7 @@ type Ending = { turn: Pick<OpenTurn, "session_id" | "message_id" | "token">; gen
  * the round trip. Idempotent: retried while the database is unreachable. Undefined if the turn was lost or
  * its path deleted.
  */
-export async function closeTurn(
+export async function storeAnswerAndCloseTurn(
   db: Db,
   turn: Ending["turn"],
   generation: number,
@@ -50,7 +50,7 @@ export async function closeTurn(
 }
 
 /** A class gets the same answer, which is parsed once. */
-const questionOf = lru(10, (content: string) => findLastQuestion(content) ?? null);
+const questionOf = memoizeLru(10, (content: string) => findLastQuestion(content) ?? null);
 
 /** One transaction locks these sessions for about 50 ms. */
 const maxTurnsClosedPerTransaction = 100;
@@ -71,7 +71,7 @@ const closeAll = (db: Db, generation: number, of: readonly Ending[]) =>
     rowsOf(
       db,
       Row,
-      sql`select question, id, created_at, content, meta, has_key, carried from complete_turns(${generation},
+      sql`select question, id, created_at, content, meta, has_key, carried from end_waiting_turns_of_generation(${generation},
         ${sql.param(of.map(({ turn }) => turn.session_id))}::bigint[],
         ${sql.param(of.map(({ turn }) => turn.token))}::uuid[],
         ${sql.param(of.map(({ turn }) => turn.message_id))}::bigint[])`,

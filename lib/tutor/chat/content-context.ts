@@ -1,6 +1,6 @@
 import type { NotRead } from "../../../schema/api/tutor/chat.ts";
-import { studentView } from "../../courses/content/student-view.ts";
-import { fingerprintOf } from "../../platform/text/fingerprint.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
+import { fingerprintOfJson } from "../../platform/text/fingerprint.ts";
 import { quoteOnOneLine, singleLine } from "../../platform/text/single-line.ts";
 import { type TopicVariable, topicVariables } from "../prompts/variables.ts";
 import type { FileText } from "./file-texts.ts";
@@ -30,7 +30,10 @@ export type ContentContext = {
 export type TopicRow = ContentContext;
 
 export const topicFingerprints = (topic: TopicRow, maxMaterial: number) =>
-  contentFingerprints({ ...topic, data_json: studentView(topic.content_type, topic.data_json) }, maxMaterial);
+  contentFingerprints(
+    { ...topic, data_json: dataJsonForStudents(topic.content_type, topic.data_json) },
+    maxMaterial,
+  );
 
 /**
  * Identifies equal content across rows: the item's text within the tutor's limit, with the bytes of file
@@ -47,8 +50,12 @@ function contentFingerprints(context: ContentContext, maxMaterial: number) {
   // Copying a course changes the ids in links.
   const told = { ...others, content: withoutItemIds(content), description: withoutItemIds(description) };
   return {
-    item_fingerprint: fingerprintOf({ ...told, ...(files.length > 0 && { files }), ...(tutor && { tutor }) }),
-    surroundings_fingerprint: fingerprintOf({ module_title, course_title }),
+    item_fingerprint: fingerprintOfJson({
+      ...told,
+      ...(files.length > 0 && { files }),
+      ...(tutor && { tutor }),
+    }),
+    surroundings_fingerprint: fingerprintOfJson({ module_title, course_title }),
   };
 }
 
@@ -59,7 +66,7 @@ type StoredContext = Record<string, unknown>;
 /** Older snapshots can contain keys that later became staff-only. */
 export function contextForLearners({ file_texts: _, ...context }: StoredContext): StoredContext {
   const { content_type, data_json } = teachable(context);
-  return { ...context, data_json: studentView(content_type, data_json) };
+  return { ...context, data_json: dataJsonForStudents(content_type, data_json) };
 }
 
 /** Parts that the tutor did not read; it reads a quiz's questions if it `knows_pool`. */
@@ -123,7 +130,10 @@ const spellings: Record<TopicVariable, (value: string) => string> = {
 };
 
 /** Values of a prompt's placeholders; missing ones are empty. */
-export function promptVariables(context: ContentContext, maxMaterial: number): Record<TopicVariable, string> {
+export function promptVariableValues(
+  context: ContentContext,
+  maxMaterial: number,
+): Record<TopicVariable, string> {
   const values = contentValues(context, maxMaterial);
   const spelled = topicVariables.map((name) => [name, spellings[name](values[name] ?? "")]);
   return Object.fromEntries(spelled);

@@ -10,11 +10,11 @@ import { embedMessage } from "../passages/embed-message.ts";
 import { configBounds } from "../prompts/config.ts";
 import { AnswerChecks } from "./answer-checks.ts";
 import { type AnswerClaim, claimAnswer, type ProducerInput } from "./claim-answer.ts";
-import { closeTurn } from "./close-turn.ts";
+import { storeAnswerAndCloseTurn } from "./close-turn.ts";
 import { llmRequest } from "./llm-request.ts";
 import { storedAnswerToMessage } from "./messages.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import { loadPrivateContext, privateMessageText } from "./private-context.ts";
+import { offerPassagesAndLoadResults, privateMessageText } from "./private-context.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 import type { TurnDeps } from "./turn.ts";
 import { resolveTutorPrompt } from "./tutor-prompt.ts";
@@ -29,7 +29,11 @@ export type ReopenTurn = () => Promise<OpenTurn | { stored: StoredAnswer }>;
  * expired. The session stores the end before it is sent. A production started here finishes even if the turn
  * is lost.
  */
-export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: ReopenTurn): AnswerStream {
+export async function* followOrProduceAnswer(
+  deps: TurnDeps,
+  opened: OpenTurn,
+  reopen: ReopenTurn,
+): AnswerStream {
   const buffer = new ReplayBuffer();
   const making: Promise<void>[] = [];
   let turn = opened;
@@ -84,7 +88,7 @@ export async function* followAnswer(deps: TurnDeps, opened: OpenTurn, reopen: Re
         const { stored } = end;
         if (stored)
           return storedAnswerToMessage({ ...stored, chunks: joined.broadcast.draft.batches.flat() });
-        const message = await closeTurn(deps.db, turn, claimed.generation);
+        const message = await storeAnswerAndCloseTurn(deps.db, turn, claimed.generation);
         if (!message) {
           claimed = await claim();
           continue;
@@ -116,7 +120,14 @@ async function withWhatIsPrivate(deps: TurnDeps, turn: OpenTurn, claim: AnswerCl
   if (words === undefined || !("producer" in claim) || !claim.producer) return claim;
   try {
     const meaning = await embedMessage(deps, turn.university_id, words);
-    const told = await loadPrivateContext(deps.db, deps.config.LLM_PRICES, turn, words, deps.now(), meaning);
+    const told = await offerPassagesAndLoadResults(
+      deps.db,
+      deps.config.LLM_PRICES,
+      turn,
+      words,
+      deps.now(),
+      meaning,
+    );
     return { ...claim, producer: { ...claim.producer, ...told } };
   } catch (error) {
     deps.log.error({ error: describeError(error) }, "an answer is generated without its private context");

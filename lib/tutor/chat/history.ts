@@ -1,6 +1,6 @@
 import type { QuestionKey } from "../../../schema/question.ts";
 import type { LlmMessage } from "../../platform/llm/provider.ts";
-import { splitQuestion } from "../dialogue/answer-reader.ts";
+import { splitWordsAndQuestion } from "../dialogue/answer-reader.ts";
 import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { moveRequest } from "../dialogue/move-requests.ts";
 import { isMove } from "../dialogue/moves.ts";
@@ -67,7 +67,7 @@ function messagesWithCalls(
   };
   for (const [at, exchange] of exchanges.entries()) {
     addLearners(learnerMessageText(exchange, wording));
-    const { words, question } = splitQuestion(exchange.answer);
+    const { words, question } = splitWordsAndQuestion(exchange.answer);
     if (!question) {
       messages.push({ role: "assistant", content: answerWithKeyBlock(exchange) });
       continue;

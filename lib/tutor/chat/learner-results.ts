@@ -1,4 +1,4 @@
-import { quotePromptFences } from "../../platform/text/quote-fences.ts";
+import { quotePromptDashLines } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 
@@ -97,4 +97,5 @@ function answered(options: readonly Option[], response: Response | undefined): s
 }
 
 /** A question's text must not fake another line. */
-const inOneLine = (text: string, most: number): string => truncate(singleLine(quotePromptFences(text)), most);
+const inOneLine = (text: string, most: number): string =>
+  truncate(singleLine(quotePromptDashLines(text)), most);

@@ -1,13 +1,13 @@
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import { passagesForPrompt } from "../passages/passages-for-prompt.ts";
-import { stripPromptClosingTags } from "../prompts/closing-tags.ts";
-import { type ConfigBounds, configWithinBounds } from "../prompts/config.ts";
+import { escapePromptClosingTags } from "../prompts/closing-tags.ts";
+import { type ConfigBounds, dropConfigOutsideBounds } from "../prompts/config.ts";
 import { hasToolRules, selectQuestionRules } from "../prompts/question-sections.ts";
 import { renderPrompt } from "../prompts/render.ts";
 import { asidePromptNote } from "./aside-note.ts";
 import { askQuestionTool, askQuestionToolInstructions } from "./ask-tool.ts";
-import { type ContentContext, promptVariables } from "./content-context.ts";
+import { type ContentContext, promptVariableValues } from "./content-context.ts";
 import {
   answerWithKeyBlock,
   conversationMessages,
@@ -17,7 +17,7 @@ import {
 } from "./history.ts";
 import { resultsForPrompt } from "./learner-results.ts";
 import type { OpenTurn } from "./open-turn.ts";
-import type { PrivateContext } from "./private-context.ts";
+import type { PassagesAndLearnerResults } from "./private-context.ts";
 import { teacherPromptAdditions } from "./tutor-context.ts";
 import type { TutorPrompt } from "./tutor-prompt.ts";
 
@@ -38,7 +38,7 @@ export type PromptContext = {
   context: ContentContext;
   exchanges: readonly Exchange[];
   is_aside?: boolean;
-} & Partial<PrivateContext>;
+} & Partial<PassagesAndLearnerResults>;
 
 /**
  * A shared answer depends only on its path: normal forms and stored answers from the root. Others use the
@@ -63,7 +63,7 @@ export function llmRequest(
     model,
     university_id,
     system: asOne(systemOf(prompt.template, context, { maxMaterial, hasTool })),
-    ...configWithinBounds(prompt.config, bounds),
+    ...dropConfigOutsideBounds(prompt.config, bounds),
     ...(hasTool && { tool: askQuestionTool }),
     messages: conversationMessages(kept, { message, context: behind }, wording),
     trace: { session_id, user_id, prompt_name: prompt.name, prompt_version: prompt.version },
@@ -78,7 +78,7 @@ function systemOf(
   context: ContentContext,
   { maxMaterial, hasTool }: { maxMaterial: number; hasTool: boolean },
 ): string {
-  const values = stripPromptClosingTags(template, promptVariables(context, maxMaterial));
+  const values = escapePromptClosingTags(template, promptVariableValues(context, maxMaterial));
   const text = renderPrompt(selectQuestionRules(template, hasTool), values, "empty");
   return (
     text +
@@ -88,7 +88,7 @@ function systemOf(
 }
 
 /** All sessions about a topic share one copy. */
-const asOne = lru(20, (text: string): string => text);
+const asOne = memoizeLru(20, (text: string): string => text);
 
 /** Other keys of the message cannot influence a shared answer. */
 const messageOf = ({ shared, message, content, move }: TurnToAnswer, wording: HistoryFormatOptions): string =>

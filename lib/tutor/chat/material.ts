@@ -1,5 +1,5 @@
-import { studentView } from "../../courses/content/student-view.ts";
-import { quotePromptFences } from "../../platform/text/quote-fences.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
+import { quotePromptDashLines } from "../../platform/text/quote-fences.ts";
 import { singleLine } from "../../platform/text/single-line.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FileText } from "./file-texts.ts";
@@ -19,7 +19,7 @@ export type Material = { text: string; notRead: UnreadPart[] };
  * An item's blocks, length in characters, and parts without text. Counts file texts that are not loaded too.
  */
 export function untruncatedMaterial({ content_type, title, data_json, file_texts = [] }: TutorReadableItem) {
-  const data = studentView(content_type, data_json);
+  const data = dataJsonForStudents(content_type, data_json);
   const told = file_texts.filter(({ content }) => content !== null);
   const labels = fileLabelsById(data);
   const { blocks, notRead } = itemToPlainText(
@@ -28,7 +28,7 @@ export function untruncatedMaterial({ content_type, title, data_json, file_texts
     title,
     new Set(told.map(({ file_id }) => file_id)),
   );
-  const words = blocks.map(quotePromptFences);
+  const words = blocks.map(quotePromptDashLines);
   const files = told.map((file) => blocksOfFile(file, labels.get(file.file_id) ?? file.name));
   const unseen = told.map(({ characters, content }) => characters - (content ?? "").length);
   const all = [...words, ...files.flat()];
@@ -43,7 +43,7 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 /** The file's name, then its paragraphs. */
 const blocksOfFile = ({ content }: FileText, label: string): string[] => [
   `[File: ${singleLine(label)}]\n`,
-  ...`${quotePromptFences(content ?? "")}\n\n`.split(/(?<=\n\n)/),
+  ...`${quotePromptDashLines(content ?? "")}\n\n`.split(/(?<=\n\n)/),
 ];
 
 /**

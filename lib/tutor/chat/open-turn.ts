@@ -17,15 +17,15 @@ import {
 import type { Caller } from "../../identity/auth/guards.ts";
 import { throwOutOfTokenReach } from "../../identity/auth/required-provider.ts";
 import { dateInTimeZone } from "../../identity/users/streak.ts";
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { preparedRowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
+import { createPreparedRowsQuery, StoredInstant } from "../../platform/db/query/rows.ts";
 import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { isMove, type Move } from "../dialogue/moves.ts";
 import { maxPromptReferenceDepth, type PromptGraph } from "../prompts/inline.ts";
 import { findOwnMessage } from "./messages.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import { matchMessageToQuestions, type TurnMessage, toTurnMessage } from "./turn-message.ts";
+import { matchMessageToQuestions, type NormalizedMessage, toNormalizedMessage } from "./turn-message.ts";
 
 /** An unanswered message with its answer's input. The token's holder may end the turn. */
 export type OpenTurn = {
@@ -49,7 +49,7 @@ export type OpenTurn = {
 };
 
 /** A repeated message records no move or step. */
-export type OpenedTurn = (OpenTurn | { stored: StoredAnswer }) & {
+export type OpenTurnOrStoredAnswer = (OpenTurn | { stored: StoredAnswer }) & {
   made: Move | null;
   step: StepOutcome | null;
 };
@@ -63,7 +63,7 @@ export type MessageInput = {
   question?: number;
 };
 
-export type TutorSettings = {
+export type OpenTurnSettings = {
   defaultModel: string;
   /** Models that a prompt version may name. */
   allowedModels: readonly string[];
@@ -134,7 +134,7 @@ const Opening = z.discriminatedUnion("kind", [
 type Opening = z.output<typeof Opening>;
 type OfKind<Kind extends Opening["kind"]> = Extract<Opening, { kind: Kind }>;
 
-const opening = preparedRowsOf(
+const opening = createPreparedRowsQuery(
   z.object({ opened: Opening }),
   sql`select open_turn(${sql.placeholder("asked")}::jsonb) as opened`,
 );
@@ -165,10 +165,10 @@ export async function openTurn(
   caller: Caller,
   sessionId: number,
   saying: MessageInput,
-  settings: TutorSettings,
-): Promise<OpenedTurn> {
+  settings: OpenTurnSettings,
+): Promise<OpenTurnOrStoredAnswer> {
   const kind = classifyLearnerMessage(saying.content);
-  const open = async (said: TurnMessage): Promise<Exclude<Opening, { kind: "ask" }>> => {
+  const open = async (said: NormalizedMessage): Promise<Exclude<Opening, { kind: "ask" }>> => {
     const zone = zones.get(caller.id) ?? "UTC";
     const asked = askedOf(caller, sessionId, saying, settings, { ...said, zone });
     const [row] = await opening(db, { asked: JSON.stringify(asked) });
@@ -184,7 +184,7 @@ export async function openTurn(
     if (compared === "no such move") throw refusals[compared]();
     return open(compared);
   };
-  const opened = await open(toTurnMessage(kind));
+  const opened = await open(toNormalizedMessage(kind));
   if (opened.kind === "refused") return refuse(db, caller, sessionId, saying, opened);
   const { step } = opened;
   const made = opened.made !== null && isMove(opened.made) ? opened.made : null;
@@ -205,8 +205,8 @@ const askedOf = (
   caller: Caller,
   session: number,
   saying: MessageInput,
-  settings: TutorSettings,
-  { zone, ...said }: TurnMessage & { zone: string },
+  settings: OpenTurnSettings,
+  { zone, ...said }: NormalizedMessage & { zone: string },
 ) => ({
   session,
   person: caller.id,
@@ -252,12 +252,12 @@ const universityOf = (sessionId: number) => sql`(
   where s.id = ${sessionId})`;
 
 /** Turns read the same few prompts and share one graph. */
-const graphOf = lru(5, (stored: string): PromptGraph => JSON.parse(stored));
+const graphOf = memoizeLru(5, (stored: string): PromptGraph => JSON.parse(stored));
 
 const isGate = (refusal: string): refusal is AccessRefusal => AccessRefusal.safeParse(refusal).success;
 
 /** A class gets the same answer: all turns share one list. */
-const chunksOf = lru(100, (stored: string): readonly string[] => JSON.parse(stored));
+const chunksOf = memoizeLru(100, (stored: string): readonly string[] => JSON.parse(stored));
 
 const storedAnswer = ({
   id,

@@ -9,18 +9,18 @@ import type { Question } from "../../../schema/question.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import type { ListPage } from "../../platform/results/list-page.ts";
 import {
+  AnswerLookupKey,
   type AnswerLookupSettings,
+  answerLookupKeyJsonSql,
   createNodeServedPredicate,
   NewConversationTopic,
-  NodeKey,
   newConversationTopicJsonSql,
-  nodeKeyJsonSql,
 } from "./answer-lookup.ts";
 
 export type AnswerPinPath = { content_item_id: number; pin_id: number };
@@ -30,7 +30,7 @@ const OnTheWay = z.object({
   id: z.int(),
   parent_id: z.int().nullable(),
   depth: z.int(),
-  key: NodeKey,
+  key: AnswerLookupKey,
   question: z.custom<Question>().nullable(),
   asks_the_same: z.boolean(),
   offers_next: z.boolean(),
@@ -101,7 +101,7 @@ export async function confirmStaleAnswerPin(
   const [confirmed] = await rowsOf(
     db,
     z.object({ done: z.boolean() }),
-    sql`select update_answer_pin_to_current_question(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestFacts()}::jsonb) as done`,
+    sql`select update_answer_pin_to_current_question(${pin_id}, ${above.id}, ${here?.id ?? null}::bigint, ${actor.id}, ${requestAuditJson()}::jsonb) as done`,
   );
   if (!confirmed?.done) throw badRequest("answers_changed_meanwhile");
 }
@@ -109,7 +109,7 @@ export async function confirmStaleAnswerPin(
 /** Not served from the next cache miss on. 404 if there is none, 403 without the right to write. */
 export async function deleteAnswerPin(db: Db, actor: Actor, path: AnswerPinPath): Promise<void> {
   const dropped = await db.execute(sql`
-    select delete_answer_pin(answer_pins.id, ${actor.id}, ${requestFacts()}::jsonb)
+    select delete_answer_pin(answer_pins.id, ${actor.id}, ${requestAuditJson()}::jsonb)
     from answer_pins join content_items on content_items.id = answer_pins.content_item_id
     join courses on courses.id = content_items.course_id
     where answer_pins.id = ${path.pin_id} and answer_pins.content_item_id = ${path.content_item_id}
@@ -166,8 +166,8 @@ const wayTo = (pin: SQL): SQL => sql`(
     where node.message = ${pin}.path ->> way.depth
   )
   select coalesce(json_agg(json_build_object(
-    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${nodeKeyJsonSql(sql`node`)},
-    'question', node.question, 'asks_the_same', question_identity(node.question) = ${pin}.asked_hash,
+    'id', node.id, 'parent_id', node.parent_id, 'depth', way.depth, 'key', ${answerLookupKeyJsonSql(sql`node`)},
+    'question', node.question, 'asks_the_same', question_identity_hash(node.question) = ${pin}.asked_hash,
     'offers_next', node.choices is null or exists (
       select from jsonb_each_text(node.choices) as choice where choice.value = ${pin}.path ->> way.depth))
     order by way.depth, node.id), '[]')
@@ -181,7 +181,7 @@ type Whereabouts = {
 };
 
 /** Walks a new session's answers along a pin's path. */
-function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean): Whereabouts {
+function whereaboutsOf({ path, way }: PinRow, isLive: (key: AnswerLookupKey) => boolean): Whereabouts {
   const live: z.output<typeof OnTheWay>[] = [];
   while (live.length < path.length) {
     const above = live.at(-1)?.id ?? null;
@@ -196,7 +196,7 @@ function whereaboutsOf({ path, way }: PinRow, isLive: (key: NodeKey) => boolean)
   return { state: isStale ? "stale" : here ? "live" : "waiting", above: leadsOn ? above : undefined, here };
 }
 
-function asPin(row: PinRow, content_item_id: number, isLive: (key: NodeKey) => boolean): AnswerPin {
+function asPin(row: PinRow, content_item_id: number, isLive: (key: AnswerLookupKey) => boolean): AnswerPin {
   const { way: _, ...pin } = row;
   const { state, above } = whereaboutsOf(row, isLive);
   return {

@@ -5,7 +5,7 @@ import { singleLine } from "../../platform/text/single-line.ts";
 export type UnreadPart = { label: string; kind: NotReadKind };
 
 /** Blocks end with one or two line breaks. */
-export type PlainText = { blocks: string[]; notRead: UnreadPart[] };
+export type PlainTextBlocks = { blocks: string[]; notRead: UnreadPart[] };
 
 type Json = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 type Told = ReadonlySet<unknown>;
 
 /** `title` names untitled parts. Pure. */
-type Telling = (data: Json, title: string, told: Told) => PlainText;
+type Telling = (data: Json, title: string, told: Told) => PlainTextBlocks;
 
 /**
  * An item's data as plain text: paragraphs, formulas, transcripts with time marks, labels of links, pictures
@@ -24,7 +24,7 @@ export function itemToPlainText(
   data: Json,
   title: string,
   told: Told = new Set(),
-): PlainText {
+): PlainTextBlocks {
   const telling = tellings[contentType];
   if (telling) return telling(data, title, told);
   return {
@@ -64,33 +64,34 @@ const tellings: Record<string, Telling> = {
   external_tool: (_, title) => missing(true, { label: named("", title), kind: "other" }),
 };
 
-const together = (...parts: PlainText[]): PlainText => ({
+const together = (...parts: PlainTextBlocks[]): PlainTextBlocks => ({
   blocks: parts.flatMap(({ blocks }) => blocks),
   notRead: parts.flatMap(({ notRead }) => notRead),
 });
 
-const nothing: PlainText = { blocks: [], notRead: [] };
+const nothing: PlainTextBlocks = { blocks: [], notRead: [] };
 
-const words = (text: unknown): PlainText =>
+const words = (text: unknown): PlainTextBlocks =>
   typeof text === "string" && text.trim() !== "" ? { blocks: [`${text.trim()}\n\n`], notRead: [] } : nothing;
 
-const missing = (is: boolean, what: UnreadPart): PlainText =>
+const missing = (is: boolean, what: UnreadPart): PlainTextBlocks =>
   is ? { blocks: [], notRead: [what] } : nothing;
 
 /** The data's own title if it differs from the item's, which the prompt has. */
-const heading = (data: Json, title: string): PlainText =>
+const heading = (data: Json, title: string): PlainTextBlocks =>
   data["title"] === title ? nothing : words(data["title"]);
 
-function facts(known: Record<string, unknown>): PlainText {
+function facts(known: Record<string, unknown>): PlainTextBlocks {
   const lines = Object.entries(known).flatMap(([name, value]) =>
     typeof value === "string" || typeof value === "number" ? [`${name}: ${value}`] : [],
   );
   return words(lines.join("\n"));
 }
 
-const listed = (lines: readonly string[]): PlainText => words(lines.map((line) => `- ${line}`).join("\n"));
+const listed = (lines: readonly string[]): PlainTextBlocks =>
+  words(lines.map((line) => `- ${line}`).join("\n"));
 
-const blocksOf = (blocks: unknown, title: string): PlainText[] =>
+const blocksOf = (blocks: unknown, title: string): PlainTextBlocks[] =>
   objectsIn(blocks).map((block) => {
     switch (block["type"]) {
       case "math":
@@ -117,7 +118,7 @@ const linkKinds = new Map<unknown, NotReadKind>([
 ]);
 
 /** Links are not followed. */
-function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
+function resourcesOf(resources: unknown, title: string, told: Told): PlainTextBlocks {
   const links = objectsIn(resources);
   return together(listed(links.map(({ label }) => textOf(label)).filter(Boolean)), {
     blocks: [],
@@ -130,7 +131,7 @@ function resourcesOf(resources: unknown, title: string, told: Told): PlainText {
   });
 }
 
-function filesOf(files: unknown, title: string, told: Told): PlainText {
+function filesOf(files: unknown, title: string, told: Told): PlainTextBlocks {
   const listedFiles = objectsIn(files);
   const paths = listedFiles.map(({ path }) => textOf(path));
   return together(listed(paths.filter(Boolean).map((path) => `file ${path}`)), {
@@ -150,7 +151,7 @@ export const fileLabelsById = (data: Json): Map<unknown, string> =>
     }),
   );
 
-function criteriaOf(criteria: unknown): PlainText {
+function criteriaOf(criteria: unknown): PlainTextBlocks {
   if (!Array.isArray(criteria)) return words(criteria);
   return listed(criteria.map(criterionOf).filter(Boolean));
 }
@@ -166,7 +167,7 @@ function criterionOf(criterion: unknown): string {
 const secondsPerLine = 20;
 
 /** A video without a transcript is unread. */
-function film(data: Json, title: string): PlainText {
+function film(data: Json, title: string): PlainTextBlocks {
   const transcript = isObject(data["transcript"]) ? data["transcript"] : {};
   const lines: string[] = [];
   let marked = Number.NEGATIVE_INFINITY;

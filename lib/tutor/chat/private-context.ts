@@ -16,7 +16,7 @@ import type { OpenTurn } from "./open-turn.ts";
 
 const Row = z.object({ passages: z.array(Passage), results: z.custom<LearnerResults>().nullable() });
 
-export type PrivateContext = z.output<typeof Row>;
+export type PassagesAndLearnerResults = z.output<typeof Row>;
 
 /** Undefined for a turn that is not private. */
 export const privateMessageText = ({
@@ -29,14 +29,14 @@ export const privateMessageText = ({
  * The best passages of the course, and the learner's results if shared with the tutor, as the learner may see
  * them now. One round trip. Empty without text.
  */
-export async function loadPrivateContext(
+export async function offerPassagesAndLoadResults(
   db: Db,
   prices: Config["LLM_PRICES"],
   asked: AskedMessage,
   words: string,
   now: Date,
   meaning: MessageEmbedding | undefined,
-): Promise<PrivateContext | undefined> {
+): Promise<PassagesAndLearnerResults | undefined> {
   if (words.trim() === "") return undefined;
   const talk = sql`
     from chat_sessions as talk join content_items as item on item.id = talk.content_item_id

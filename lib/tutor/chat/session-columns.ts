@@ -31,10 +31,9 @@ export const sessionColumns = {
 };
 
 /** With the item as learners read it, and its unread parts. */
-export function withUnreadParts<S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean }>(
-  { knows_pool, ...session }: S,
-  maxMaterial: number,
-) {
+export function learnerViewWithUnreadParts<
+  S extends Pick<ChatSession, "content_context"> & { knows_pool: boolean },
+>({ knows_pool, ...session }: S, maxMaterial: number) {
   return {
     ...session,
     content_context: contextForLearners(session.content_context),

@@ -9,11 +9,11 @@ import { sessionHandoversJsonSql } from "../../community/handovers.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { partialUpdate } from "../../platform/db/query/partial-update.ts";
+import { partialUpdateValues } from "../../platform/db/query/partial-update.ts";
 import { StoredInstant, typedSql } from "../../platform/db/query/rows.ts";
 import { messagePage, newestMessagesJsonSql } from "./messages.ts";
 import { ensureOwnSession, ownSessionCondition, ownSessionWithIdCondition } from "./ownership.ts";
-import { sessionColumns, withUnreadParts } from "./session-columns.ts";
+import { learnerViewWithUnreadParts, sessionColumns } from "./session-columns.ts";
 
 /** With its newest messages, oldest first. 404 if there is none, 403 for another person's. */
 export async function getSession(
@@ -52,7 +52,7 @@ type Found = SelectResultFields<ReturnType<typeof columnsWithMessages>>;
 function shown(session: Found, maxMaterial: number): ChatSessionWithMessages {
   const { since, message_id } = session.answering ?? {};
   return {
-    ...withUnreadParts(session, maxMaterial),
+    ...learnerViewWithUnreadParts(session, maxMaterial),
     answering: since && message_id ? { since: toInstant(since), message_id } : null,
     ...messagePage(session.messages),
   };
@@ -68,7 +68,7 @@ export async function updateSession(
 ): Promise<ChatSessionWithMessages> {
   const [session] = await db
     .update(chatSessions)
-    .set(partialUpdate(change, chatSessions))
+    .set(partialUpdateValues(change, chatSessions))
     // As in `getSession`.
     .from(contentItems)
     .where(

@@ -13,7 +13,7 @@ import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, invalidField, notFound, PreconditionFailed } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { ascending, createPageQuery, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -26,12 +26,12 @@ import { treeAnswersByLearnerForm } from "../dialogue/choices.ts";
 import { availableMoves, isMove } from "../dialogue/moves.ts";
 import { formatQuestionBlock } from "../dialogue/read-question.ts";
 import {
+  AnswerLookupKey,
   type AnswerLookupSettings,
+  answerLookupKeyJsonSql,
   createPathServedPredicate,
   NewConversationTopic,
-  NodeKey,
   newConversationTopicJsonSql,
-  nodeKeyJsonSql,
 } from "./answer-lookup.ts";
 
 export type NodePath = { content_item_id: number; node_id: number };
@@ -97,7 +97,7 @@ export async function replaceAnswer(
       choices: question && treeAnswersByLearnerForm(question),
     });
     return sql`replace_and_pin_answer(id, ${written}::jsonb, ${actor.id}, ${update.keep_children ?? null}::boolean, ${versions},
-      ${requestFacts()}::jsonb)`;
+      ${requestAuditJson()}::jsonb)`;
   };
   const mayLoseQuestion = given.question !== undefined || update.removes_question;
   // If the question would be lost, the text is written again with it.
@@ -139,7 +139,7 @@ export async function approveAnswer(
     db,
     actor,
     path,
-    sql`approve_node(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`approve_node(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
     settings,
   );
   return readNode(db, actor, path, settings);
@@ -162,7 +162,7 @@ export async function purgeNode(
     db,
     actor,
     path,
-    sql`purge_node_with_subtree(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`purge_node_with_subtree(id, ${expectedVersionsSql(expected)}, ${actor.id}, ${requestAuditJson()}::jsonb)`,
     settings,
   );
 }
@@ -194,7 +194,7 @@ export async function setQuestionKey(
     actor,
     path,
     sql`set_question_key(id, ${JSON.stringify(key)}::jsonb, ${JSON.stringify(treeAnswersByLearnerForm(found.question, { hasKey: true }))}::jsonb,
-      ${actor.id}, ${expectedVersionsSql(expected ?? [found.version])}, ${requestFacts()}::jsonb)`,
+      ${actor.id}, ${expectedVersionsSql(expected ?? [found.version])}, ${requestAuditJson()}::jsonb)`,
     settings,
     expected ? "refuse" : "again",
   );
@@ -318,9 +318,9 @@ const nodesOf = (page: SQL): SQL => sql`
 
 const keysAbove = (node: SQL): SQL => sql`(
   with recursive above (parent_id, key) as (
-    select it.parent_id, ${nodeKeyJsonSql(sql`it`)} from cache_nodes as it where it.id = ${node}
+    select it.parent_id, ${answerLookupKeyJsonSql(sql`it`)} from cache_nodes as it where it.id = ${node}
     union all
-    select it.parent_id, ${nodeKeyJsonSql(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
+    select it.parent_id, ${answerLookupKeyJsonSql(sql`it`)} from above join cache_nodes as it on it.id = above.parent_id
   )
   select json_agg(distinct key) from above)`;
 
@@ -348,7 +348,7 @@ const NodeRow = RowWithPageKey.extend({
   is_waiting: z.boolean(),
   warmed: z.boolean(),
   is_pinned: z.boolean(),
-  path_keys: z.array(NodeKey),
+  path_keys: z.array(AnswerLookupKey),
 });
 
 const TreeRow = z.object({
@@ -384,7 +384,7 @@ async function explainRefusal(db: Db, actor: Actor, { content_item_id, node_id }
 
 const asNode = (
   { followed_by, path_keys, ...node }: Omit<z.output<typeof NodeRow>, "page_key">,
-  isLive: (path: readonly NodeKey[]) => boolean,
+  isLive: (path: readonly AnswerLookupKey[]) => boolean,
 ): CacheNode => ({
   ...node,
   key: node.key && { ...node.key, because: node.key.because ?? null },

@@ -8,7 +8,7 @@ import { treeChangeActions } from "../../../schema/enums.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { createPageQuery, descending, RowWithPageKey } from "../../platform/db/query/page.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -78,7 +78,7 @@ export async function undoChange(db: Db, actor: Actor, path: ChangePath): Promis
   const [row] = await rowsOf(
     db,
     Undone,
-    sql`select undo_tree_change(${path.change_id}, content_items.id, ${actor.id}, ${requestFacts()}::jsonb) as refusal
+    sql`select undo_tree_change(${path.change_id}, content_items.id, ${actor.id}, ${requestAuditJson()}::jsonb) as refusal
         from content_items join courses on courses.id = content_items.course_id
         where content_items.id = ${path.content_item_id} and ${coursePermissionCondition(actor, "content:write")}`,
   );

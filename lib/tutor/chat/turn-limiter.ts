@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { FairLimit } from "../../platform/async/fair-limit.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { waitForConnectionWithoutTimeout } from "../../platform/db/wait-for-connection.ts";
+import { runWithoutConnectionTimeout } from "../../platform/db/wait-for-connection.ts";
 
 /**
  * Opening turns uses at most half of a process's connections. Turns queue instead of failing, as their answer
@@ -12,5 +12,5 @@ import { waitForConnectionWithoutTimeout } from "../../platform/db/wait-for-conn
 export const turnLimiter = memoize((_db: Db, config: Pick<Config, "DATABASE_POOL_SIZE">) => {
   const limit = new FairLimit({ atOnce: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)) });
   return <Turn>(open: () => Promise<Turn>, isAgain = false): Promise<Turn> =>
-    limit.run(() => waitForConnectionWithoutTimeout(open), { evenAlone: isAgain });
+    limit.run(() => runWithoutConnectionTimeout(open), { evenAlone: isAgain });
 });

@@ -4,7 +4,7 @@ import type { MessageKind } from "../dialogue/message-kind.ts";
 import { isMove } from "../dialogue/moves.ts";
 
 /** A message as `open_turn` (chat-turns.sql) takes it. */
-export type TurnMessage = {
+export type NormalizedMessage = {
   message: string | null;
   loose: string | null;
   move: string | null;
@@ -12,10 +12,10 @@ export type TurnMessage = {
 };
 
 /** A repeated message whose question is unknown counts as free text. */
-const freeText: TurnMessage = { message: null, loose: null, move: null, offered: null };
+const freeText: NormalizedMessage = { message: null, loose: null, move: null, offered: null };
 
 /** Before comparison with the session's questions. */
-export function toTurnMessage(kind: MessageKind): TurnMessage {
+export function toNormalizedMessage(kind: MessageKind): NormalizedMessage {
   if (kind.kind === "free") return freeText;
   return {
     message: kind.normalForm,
@@ -33,8 +33,8 @@ export function matchMessageToQuestions(
   kind: MessageKind,
   questions: readonly Question[],
   { hasKey, isAgain }: { hasKey: boolean; isAgain: boolean },
-): TurnMessage | "no such move" {
-  const said = toTurnMessage(kind);
+): NormalizedMessage | "no such move" {
+  const said = toNormalizedMessage(kind);
   if (kind.kind === "answer") return { ...said, offered: isAnswerOffered(kind, questions) };
   if (kind.kind !== "move") return said;
   const meant = resolveMoveMessage(kind, questions[0], { hasKey });

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AnswerKey } from "../../../schema/db/assessment/questions.ts";
-import { quotePromptFences } from "../../platform/text/quote-fences.ts";
+import { quotePromptDashLines } from "../../platform/text/quote-fences.ts";
 
 type Notes = { notes: string; key_facts: string[]; common_errors: string[]; never_say: string[] };
 
@@ -33,7 +33,7 @@ export function notesForPrompt(notes: Notes | undefined): string {
     listed("Common errors", notes.common_errors),
     listed("Never say", notes.never_say),
   ];
-  return quotePromptFences(parts.filter(Boolean).join("\n\n"));
+  return quotePromptDashLines(parts.filter(Boolean).join("\n\n"));
 }
 
 const listed = (head: string, lines: readonly string[]): string =>
@@ -44,7 +44,7 @@ export function poolQuestionsForPrompt(pool: readonly PoolQuestion[] | undefined
   if (!pool || pool.length === 0) return "";
   let told = "The questions of this quiz:";
   for (const [at, question] of pool.entries()) {
-    const next = `\n\n${at + 1}. ${quotePromptFences(questionAsTold(question))}`;
+    const next = `\n\n${at + 1}. ${quotePromptDashLines(questionAsTold(question))}`;
     if (told.length + next.length > most) return `${told}\n\n[${pool.length - at} more are not shown here.]`;
     told += next;
   }

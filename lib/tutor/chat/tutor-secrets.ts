@@ -1,7 +1,7 @@
-import { studentView } from "../../courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
 import type { AnswerSecrets } from "../checks/checked-answer.ts";
 import { findLastQuestion } from "../dialogue/answer-reader.ts";
-import { type ContentContext, promptVariables } from "./content-context.ts";
+import { type ContentContext, promptVariableValues } from "./content-context.ts";
 import type { Exchange } from "./history.ts";
 
 /** What the tutor must not reveal at a node, and the public part. */
@@ -32,8 +32,8 @@ export function learnerVisibleText(
   { tutor: _, ...topic }: ContentContext,
   maxMaterial: number,
 ): string {
-  const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
-  const { title, description, content } = promptVariables(context, maxMaterial);
+  const context = { ...topic, data_json: dataJsonForStudents(topic.content_type, topic.data_json) };
+  const { title, description, content } = promptVariableValues(context, maxMaterial);
   const said = exchanges.flatMap(({ question, answer }) => [question, answer]);
   return [title, description, content, ...said, message].join("\n");
 }

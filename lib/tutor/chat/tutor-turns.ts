@@ -14,7 +14,7 @@ import { describeError } from "../../platform/logging/log.ts";
 import type { AnswerStreamEvent } from "../generations/chunk-batch.ts";
 import { keepListenerLeaseRenewed } from "../generations/leases.ts";
 import { releaseUnansweredTurn } from "./close-turn.ts";
-import { followAnswer, type ReopenTurn } from "./follow-answer.ts";
+import { followOrProduceAnswer, type ReopenTurn } from "./follow-answer.ts";
 import { type MessageInput, type OpenTurn, openTurn } from "./open-turn.ts";
 import { ensureOwnSession, personIdIfSessionInTokenReachSql } from "./ownership.ts";
 import { findAnswerSources } from "./sources.ts";
@@ -141,7 +141,7 @@ async function* answerTurn(deps: TurnDeps, turn: OpenTurn, reopen: ReopenTurn): 
   noteOnRequest({ cache: turn.shared ? "miss" : "bypass" });
   let begun = false;
   try {
-    const answer = followAnswer(deps, turn, async () => {
+    const answer = followOrProduceAnswer(deps, turn, async () => {
       const reopened = await reopen();
       if (!("stored" in reopened)) lease.token = reopened.token;
       return reopened;

@@ -9,7 +9,7 @@ const minWordsOfRepeatedSentence = 4;
 const maxSentenceRepetitions = 8;
 
 /** A shared answer must not be far longer than those before it, nor repeat a sentence endlessly. */
-export function checkSharedAnswerLength(text: string, before: readonly string[]): string | null {
+export function checkSharedLengthAndRepetition(text: string, before: readonly string[]): string | null {
   if (isBlank(text)) return "The answer is empty";
   const prose = removeQuestionBlocks(text);
   const most = Math.max(maxAnswerProseCharacters, ...before.map((answer) => timesAsLong * answer.length));

@@ -10,7 +10,7 @@ const endsAsking = (text: string): boolean => {
 };
 
 /** The answer must end with a question if the recorded one did. Nothing may follow a question block. */
-export const checkEndsWithQuestion: Check = ({ text, stop }, { recorded }) => {
+export const checkEndsAskingAsRecorded: Check = ({ text, stop }, { recorded }) => {
   if (!endsAsking(recorded) || stop === "malformed") return undefined;
   if (endsAsking(text)) return null;
   return textAfterLastQuestion(text) === undefined

@@ -6,7 +6,7 @@ const timesAsLong = 3;
 const minCharactersOfTooLongAnswer = 1200;
 
 /** The answer must be complete, not empty, and at most three times as long as the recorded one. */
-export const checkAnswerLength: Check = ({ text, stop }, { recorded }) => {
+export const checkCompleteAndNotTooLong: Check = ({ text, stop }, { recorded }) => {
   if (stop === "length") return "The answer was cut off at its maximum length";
   if (stop === "refusal") return "The model refused to answer";
   if (isBlank(text)) return "The answer is empty";

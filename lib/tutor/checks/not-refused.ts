@@ -1,4 +1,4 @@
-import { unopenedEnds } from "../../platform/llm/reasoning-marks.ts";
+import { unopenedReasoningEndMarks } from "../../platform/llm/reasoning-marks.ts";
 import type { CandidateAnswer } from "./checked-answer.ts";
 import { answerRefusalPatterns, errorTextPatterns, helpRefusalPatterns } from "./refusal-phrases.ts";
 import { removeCode, removeQuestionBlocks } from "./words.ts";
@@ -9,7 +9,7 @@ const shortProse = 300;
 const shortRefusal = 200;
 
 const endOfReasoning = new RegExp(
-  unopenedEnds.map((end) => end.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"),
+  unopenedReasoningEndMarks.map((end) => end.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"),
   "i",
 );
 
@@ -17,7 +17,7 @@ const endOfReasoning = new RegExp(
  * The answer must not be a refusal, a server's error as text, or reasoning that a model began without a mark.
  * Teaching that mentions one passes.
  */
-export function checkAnswerNotRefusal(
+export function checkAnswerNotRefusalOrError(
   { text, question }: CandidateAnswer,
   isGreeting: boolean,
 ): string | null {

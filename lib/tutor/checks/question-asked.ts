@@ -1,7 +1,7 @@
 import type { CandidateAnswer } from "./checked-answer.ts";
 
 /** `block`: a question with options. `any`: also one in words. */
-export type RequiredQuestion = "block" | "any" | "none";
+export type RequiredQuestionKind = "block" | "any" | "none";
 
 /** In characters from the end. */
 const closing = 400;
@@ -13,7 +13,7 @@ const askingWords =
 /** Null if passed. */
 export function checkRequiredQuestionAsked(
   { text, question }: CandidateAnswer,
-  required: RequiredQuestion,
+  required: RequiredQuestionKind,
 ): string | null {
   if (required === "none" || question) return null;
   if (required === "block") return "The answer has no question with options";

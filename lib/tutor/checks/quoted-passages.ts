@@ -1,4 +1,4 @@
-import { lru } from "../../platform/caching/lru.ts";
+import { memoizeLru } from "../../platform/caching/lru.ts";
 import { minQuotedWords, normalizedWords } from "./words.ts";
 
 /**
@@ -23,7 +23,7 @@ type Form = {
 };
 
 /** The prompt and the notes are the same for all answers of a topic. */
-const formOf = lru(200, (text: string): Form => {
+const formOf = memoizeLru(200, (text: string): Form => {
   const words = normalizedWords(text);
   const isRun = words.length >= minQuotedWords;
   const sentences = text

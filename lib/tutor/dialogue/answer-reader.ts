@@ -1,6 +1,6 @@
 import type { Question } from "../../../schema/question.ts";
-import { type AnswerSegment, FencedBlocks } from "./fenced-blocks.ts";
-import { cutFromPossibleKey, findKeyInQuestionFields, isKeyBlock } from "./read-key.ts";
+import { type AnswerSegment, FencedBlockSplitter } from "./fenced-blocks.ts";
+import { cutBlockAtPossibleKey, findKeyInQuestionFields, isKeyBlock } from "./read-key.ts";
 import { formatQuestionBlock, readQuestionBlock } from "./read-question.ts";
 import { StreamedKeyAndQuestionFinder } from "./secret-objects.ts";
 
@@ -18,7 +18,7 @@ type Writes = (question: Question, written: { raw: string; content: string }) =>
  * field `key`) are collected and never sent.
  */
 export class AnswerReader {
-  readonly #blocks = new FencedBlocks(isQuestion);
+  readonly #blocks = new FencedBlockSplitter(isQuestion);
   readonly #objects = new StreamedKeyAndQuestionFinder();
   readonly #writes: Writes;
   readonly keys: string[] = [];
@@ -89,7 +89,7 @@ export class AnswerReader {
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
       // The model repeated its question, still unreadable.
-      this.#broken = { gap, raw: cutFromPossibleKey(raw), after: "" };
+      this.#broken = { gap, raw: cutBlockAtPossibleKey(raw), after: "" };
       return this.#sent(before);
     }
     this.#broken = undefined;
@@ -171,7 +171,7 @@ export function findLastQuestion(answer: string): Question | undefined {
 }
 
 /** Words and question; all words if the question is unreadable. */
-export function splitQuestion(answer: string): { words: string; question: Question | undefined } {
+export function splitWordsAndQuestion(answer: string): { words: string; question: Question | undefined } {
   const question = findLastQuestion(answer);
   return { words: question ? wordsOf(answer) : answer, question };
 }

@@ -1,7 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
 import type { MessageKind } from "./message-kind.ts";
-import { moveChoices } from "./moves.ts";
+import { moveEntriesByLearnerForm } from "./moves.ts";
 
 /**
  * Maps a learner's possible answers to those of the tree. Keys are normal forms of each option's id and text,
@@ -17,7 +17,7 @@ export function treeAnswersByLearnerForm(
       answers.map((answer) => [normalFormOfAnswer(question, answer), normalFormOfAnswer(questionId, id)]),
     );
   return Object.fromEntries([
-    ...moveChoices({ questionId, question, options }, hasKey),
+    ...moveEntriesByLearnerForm({ questionId, question, options }, hasKey),
     ...looseChoices({ questionId, options }),
     ...options.flatMap(({ id, text }) => choices([text], id)),
     ...options.flatMap(({ id }) => choices(spellings(id), id)),

@@ -1,4 +1,4 @@
-import { hasKeyLines, isKeyShape, isQuestionShape } from "./secret-shapes.ts";
+import { hasKeyLines, isKeyedQuestionShape, isKeyShape } from "./secret-shapes.ts";
 
 /** Base64 of an object's or a key's first characters. */
 const beginnings = [
@@ -29,7 +29,7 @@ export function encodedKeyAt(
   if (!isEnd && held.length < maxEncodedKeyCharacters && (found.length === held.length || isWrapped))
     return "more";
   const content = found.length < minEncodedKeyCharacters ? "" : decoded(found);
-  const isSecret = isKeyShape(content) || hasKeyLines(content) || isQuestionShape(content);
+  const isSecret = isKeyShape(content) || hasKeyLines(content) || isKeyedQuestionShape(content);
   return isSecret ? { keyEnd: at + found.length, content } : undefined;
 }
 

@@ -43,7 +43,7 @@ type Held = CodeFence & {
  * Splits a streamed answer into text and held blocks, which may be the service's own data. Passes on a
  * complete block from its fence's first character, other text once its line cannot be a fence. Linear.
  */
-export class FencedBlocks {
+export class FencedBlockSplitter {
   readonly #reads: Reads;
   /** Part of a line that may become a fence. */
   #pending = "";

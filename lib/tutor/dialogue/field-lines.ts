@@ -1,8 +1,8 @@
-import { beginsTable, mayBeginTable } from "./field-tables.ts";
-import { keyFields, namesPattern } from "./key-fields.ts";
-import { spellLines } from "./line-spelling.ts";
+import { beginsKeyTable, mayBeginKeyTable } from "./field-tables.ts";
+import { keyFieldAliases, namesPattern } from "./key-fields.ts";
+import { normalizeLinesForFields } from "./line-spelling.ts";
 
-const names = Object.entries(keyFields).flatMap(([field, all]) => (field === "reason" ? [] : all));
+const names = Object.entries(keyFieldAliases).flatMap(([field, all]) => (field === "reason" ? [] : all));
 const words = names.map((name) => name.replaceAll(" ", ""));
 
 /** Signs before a name: bullets, arrows, emoji and numbers, but nothing that begins an object or a tag. */
@@ -28,7 +28,7 @@ const numberBegun = new RegExp(
  * their own, of which the first counts.
  */
 export const isFieldLine = (line: string, isWhole: boolean): boolean =>
-  field.test(line) || ((isWhole || line.includes("\n")) && (isHeading(line) || beginsTable(line)));
+  field.test(line) || ((isWhole || line.includes("\n")) && (isHeading(line) || beginsKeyTable(line)));
 
 function isHeading(lines: string): boolean {
   const [first = ""] = lines.split("\n", 1);
@@ -37,13 +37,13 @@ function isHeading(lines: string): boolean {
 
 export function mayBecomeFieldLine(line: string): boolean {
   const [, word] = begun.exec(line) ?? [];
-  if (word === undefined) return numberBegun.test(line) || mayBeginTable(line);
+  if (word === undefined) return numberBegun.test(line) || mayBeginKeyTable(line);
   const said = word.toLowerCase().replaceAll(/[ _-]/g, "");
-  return words.some((name) => name.startsWith(said)) || mayBeginTable(line);
+  return words.some((name) => name.startsWith(said)) || mayBeginKeyTable(line);
 }
 
 /** Within prose: `the key is answer: A, skill: loops`, or a pair of quoted texts. */
-export const inlineField = new RegExp(
+export const inlineFieldPattern = new RegExp(
   `^${pattern}(?:["'*_\`]{0,3}[ \\t]{0,2}[:=](?!=)|["'][ \\t]{0,2},)`,
   "i",
 );
@@ -64,7 +64,7 @@ const depthOf = (line: string): number =>
   line.replaceAll(/[^{[]/g, "").length - line.replaceAll(/[^}\]]/g, "").length;
 
 /** Field lines from the beginning of a text on, with their values. Each line is read once. */
-export class FieldLines {
+export class FieldLineScanner {
   /** The end of the last field or value. */
   end = 0;
   #read = 0;
@@ -80,7 +80,7 @@ export class FieldLines {
       const lineEnd = text.indexOf("\n", this.#read);
       if (lineEnd < 0 && canGoOn) return false;
       const next = lineEnd < 0 ? text.length : lineEnd + 1;
-      if (!this.#take(spellLines(text.slice(this.#read, next)), next)) return true;
+      if (!this.#take(normalizeLinesForFields(text.slice(this.#read, next)), next)) return true;
       this.#read = next;
     }
     return true;
@@ -100,7 +100,7 @@ export class FieldLines {
     this.end = next;
     this.#isAfterBlank = false;
     this.#isValueNext = isField && hasNoValue(line);
-    this.#isTable = beginsTable(line) || isInTable;
+    this.#isTable = beginsKeyTable(line) || isInTable;
     this.#isBlock = isField ? opensBlock.test(line) : isInBlock;
     this.#depth = Math.max(this.#depth + depthOf(line), 0);
     return true;

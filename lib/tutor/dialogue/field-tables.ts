@@ -1,11 +1,15 @@
-import { keyFields, namesPattern, questionFields } from "./key-fields.ts";
+import { keyFieldAliases, namesPattern, questionFieldAliases } from "./key-fields.ts";
 import { normalizeFieldName } from "./object-fields.ts";
 
 const namesOf = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(normalizeFieldName));
-const answers = namesOf(keyFields.answer);
-const others = namesOf([...keyFields.misconceptions, ...keyFields.skill, ...keyFields.because]);
+const answers = namesOf(keyFieldAliases.answer);
+const others = namesOf([
+  ...keyFieldAliases.misconceptions,
+  ...keyFieldAliases.skill,
+  ...keyFieldAliases.because,
+]);
 /** Of columns before those of the key. */
-const firsts = [...namesOf([...questionFields, "id", "option", "number"])];
+const firsts = [...namesOf([...questionFieldAliases, "id", "option", "number"])];
 
 const maxHeaderCharacters = 400;
 
@@ -17,7 +21,7 @@ const cellsOf = (line: string): string[] =>
     .filter((cell) => cell !== "");
 
 /** The header of a key as CSV or a table: `id,answer,skill`. */
-export function beginsTable(lines: string): boolean {
+export function beginsKeyTable(lines: string): boolean {
   const [line = ""] = lines.split("\n", 1);
   if (line.length > maxHeaderCharacters || !/[,;|\t]/.test(line)) return false;
   const cells = cellsOf(line);
@@ -27,7 +31,7 @@ export function beginsTable(lines: string): boolean {
 const header = /^\|?[\w "'-]{1,34}(?:[,;|\t][\w "'-]{0,34}){0,8}$/;
 
 /** The header of columns that begin with those of the question. */
-export function mayBeginTable(line: string): boolean {
+export function mayBeginKeyTable(line: string): boolean {
   if (!header.test(line)) return false;
   const [first = ""] = cellsOf(line);
   return firsts.some((name) => (/[,;|\t]/.test(line.slice(1)) ? name === first : name.startsWith(first)));
@@ -40,16 +44,16 @@ const separator = "[ \\t]{0,4}(?:[,;\\t→⇒⟶–—]|-{1,2}>|--?(?=[ \\t]))";
 const optionId =
   "(?=[ \\t]{0,4}[\"'(*]{0,3}(?:(?:option|choice|letter) ?)?(?:[A-H]|[1-9])[\"')*]{0,3}\\.?\\s{0,4}(?:[,;|]|$))";
 const separatedAnswer = new RegExp(
-  `${nameBegins}${namesPattern(keyFields.answer)}${marks})${separator}${optionId}`,
+  `${nameBegins}${namesPattern(keyFieldAliases.answer)}${marks})${separator}${optionId}`,
   "iu",
 );
 const separatedOther = new RegExp(
-  `${nameBegins}${namesPattern([...keyFields.misconceptions, ...keyFields.skill, ...keyFields.because])}${marks})${separator}`,
+  `${nameBegins}${namesPattern([...keyFieldAliases.misconceptions, ...keyFieldAliases.skill, ...keyFieldAliases.because])}${marks})${separator}`,
   "iu",
 );
 
 const pair = new RegExp(
-  `(["'])(${namesPattern(Object.values({ ...keyFields, reason: [] }).flat())})\\1\\s{0,2},\\s{0,2}(?=["'])`,
+  `(["'])(${namesPattern(Object.values({ ...keyFieldAliases, reason: [] }).flat())})\\1\\s{0,2},\\s{0,2}(?=["'])`,
   "giu",
 );
 
@@ -61,7 +65,7 @@ export const fieldsWithColons = (text: string): string =>
   text
     .split("\n")
     .map((line) =>
-      beginsTable(line)
+      beginsKeyTable(line)
         ? cellsOf(line)
             .map((cell) => `${cell}:`)
             .join("\n")

@@ -1,9 +1,9 @@
-import { keyFields, namesPattern } from "./key-fields.ts";
-import { plainSpelling } from "./plain-spelling.ts";
+import { keyFieldAliases, namesPattern } from "./key-fields.ts";
+import { normalizeTextForFields } from "./plain-spelling.ts";
 import { hasKeyLines, isKeyShape, mayBecomeSecret } from "./secret-shapes.ts";
 
-const { misconceptions } = keyFields;
-const names = Object.values(keyFields).flat();
+const { misconceptions } = keyFieldAliases;
+const names = Object.values(keyFieldAliases).flat();
 
 const attributes = `(?:"[^"]*"|'[^']*'|[^<>"'])*`;
 const tag = new RegExp(`^<[A-Za-z][\\w:.-]{0,40}(?:\\s${attributes})?/?>`);
@@ -79,7 +79,7 @@ const attributesOf = (text: string): Record<string, string> =>
 
 /** JSON of a key in tags: leaves and attributes are its fields. */
 export function keyInTagsToJson(text: string): string {
-  const plain = plainSpelling(text);
+  const plain = normalizeTextForFields(text);
   const isMisconception = (name: string) => new RegExp(`^${namesPattern(misconceptions)}$`, "i").test(name);
   const leaves = [...plain.matchAll(element)].map(([, name = "", more = "", content = ""]) => ({
     name: withoutPrefix(name),

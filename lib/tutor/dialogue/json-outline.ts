@@ -1,4 +1,4 @@
-import { isEscape } from "./latex-escapes.ts";
+import { isJsonEscape } from "./latex-escapes.ts";
 
 /** By opening quote. */
 const closers: Record<string, string> = {
@@ -102,7 +102,7 @@ class Reader {
     let inner = 0;
     for (let at = this.#at + 1; at < this.#text.length; at += 1) {
       const one = this.#text[at] as string;
-      if (one === "\\" && isEscape(this.#text, at)) {
+      if (one === "\\" && isJsonEscape(this.#text, at)) {
         at += 1;
         const escaped = this.#text[at] ?? "";
         characters.push("'`".includes(escaped) ? escaped : `\\${escaped}`);

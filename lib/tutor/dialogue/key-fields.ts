@@ -2,7 +2,7 @@
  * Models' names for the fields of a key, in lower case. A blank may be a blank, "-", "_" or nothing. `reason` is
  * also a word of other objects.
  */
-export const keyFields = {
+export const keyFieldAliases = {
   answer: [
     ...["answer", "answers", "answer id", "answer letter", "answer option", "answer index"],
     ...["expected answer", "is correct", "correct index", "correct answer index", "correct option index"],
@@ -17,10 +17,10 @@ export const keyFields = {
   reason: ["reason", "reasoning", "why", "explanation", "rationale", "justification"],
 } as const;
 
-type KeyField = keyof typeof keyFields;
+type KeyField = keyof typeof keyFieldAliases;
 
 /** Only in objects, because prose has lines that begin with them: most are of courses in other languages. */
-export const translatedKeyFields: Record<Exclude<KeyField, "key" | "reason">, readonly string[]> = {
+export const translatedKeyFieldAliases: Record<Exclude<KeyField, "key" | "reason">, readonly string[]> = {
   answer: [
     ...[
       "solution",
@@ -42,8 +42,8 @@ export const translatedKeyFields: Record<Exclude<KeyField, "key" | "reason">, re
   because: ["weil", "begründung", "porque", "justificación", "parce que", "perché"],
 };
 
-export const questionFields = ["question", "question id", "question text"];
-export const optionsFields = ["options", "choices"];
+export const questionFieldAliases = ["question", "question id", "question text"];
+export const optionsFieldAliases = ["options", "choices"];
 
 const joint = "[ _-]?";
 

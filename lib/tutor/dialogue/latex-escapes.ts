@@ -23,7 +23,7 @@ export function escapeLatexBackslashes(json: string): string {
   const parts: string[] = [];
   let from = 0;
   for (let at = json.indexOf("\\"); at >= 0; at = json.indexOf("\\", at)) {
-    if (isEscape(json, at)) {
+    if (isJsonEscape(json, at)) {
       at += 2;
       continue;
     }
@@ -35,7 +35,7 @@ export function escapeLatexBackslashes(json: string): string {
   return parts.join("");
 }
 
-export function isEscape(json: string, backslash: number): boolean {
+export function isJsonEscape(json: string, backslash: number): boolean {
   const first = json[backslash + 1] ?? "";
   if (first === "u" && /^[0-9A-Fa-f]{4}$/.test(json.slice(backslash + 2, backslash + 6))) return true;
   if (!escapes.has(first)) return false;

@@ -1,4 +1,4 @@
-import { plainSpelling } from "./plain-spelling.ts";
+import { normalizeTextForFields } from "./plain-spelling.ts";
 
 const attributes = "(?:\\s[^<>]{0,300})?/?>";
 const cell = new RegExp(`<(/?)(t[dh]|dt|dd)${attributes}`, "gi");
@@ -37,7 +37,7 @@ export const joinSpelledOut = (text: string): string =>
   text.replaceAll(spelledOut, (word) => word.replaceAll(/[ ._·*-]/g, ""));
 
 /** For the search of fields in lines: without disguise, markup and blanks between the letters of a word. */
-export function spellLines(written: string, isWhole = true): string {
-  const plain = plainSpelling(written);
+export function normalizeLinesForFields(written: string, isWhole = true): string {
+  const plain = normalizeTextForFields(written);
   return joinSpelledOut(plain.includes("<") ? htmlAsLines(plain, isWhole) : plain);
 }

@@ -26,7 +26,7 @@ export const availableMoves = memoize(({ options }: Question): Move[] => {
 });
 
 /** By name and as an answer. An option named like a move means the move if that is its only meaning. */
-export function moveChoices(question: Question, hasKey: boolean): [string, string][] {
+export function moveEntriesByLearnerForm(question: Question, hasKey: boolean): [string, string][] {
   const { questionId, options } = question;
   const called = options.flatMap(({ id, text }) =>
     [...new Set([parseMoveName(id), parseMoveName(text)])].flatMap((name) => (name ? [{ name, id }] : [])),

@@ -1,4 +1,4 @@
-import { plainSpelling } from "./plain-spelling.ts";
+import { normalizeTextForFields } from "./plain-spelling.ts";
 
 export type ObjectFields = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ export const asObjectFields = (value: unknown): ObjectFields | undefined =>
 
 /** For comparison: without case, blanks, dashes and invisible characters. */
 export const normalizeFieldName = (key: string): string =>
-  plainSpelling(key)
+  normalizeTextForFields(key)
     .toLowerCase()
     .replaceAll(/[\s_-]/g, "");
 

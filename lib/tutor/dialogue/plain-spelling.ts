@@ -13,7 +13,8 @@ const invisible = /\p{Cf}|\u034F|[\uFE00-\uFE0F]/gu;
  * For the search of field names: without HTML and JSON escapes, invisible characters and wide forms. Text in
  * strings may change.
  */
-export const plainSpelling = (text: string): string => (usual.test(text) ? text : withoutDisguise(text));
+export const normalizeTextForFields = (text: string): string =>
+  usual.test(text) ? text : withoutDisguise(text);
 
 const usual = /^[\t\n\r\x20-%\x27-[\]-~]*$/;
 

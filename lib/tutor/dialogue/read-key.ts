@@ -1,7 +1,7 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
-import { fieldPattern, keyFields, namesPattern, translatedKeyFields } from "./key-fields.ts";
+import { fieldPattern, keyFieldAliases, namesPattern, translatedKeyFieldAliases } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
@@ -12,12 +12,17 @@ const maxKeyReasonCharacters = 1000;
 
 /** The first match wins. */
 const names = {
-  answer: [...keyFields.answer, ...translatedKeyFields.answer, "right", "option", "key"],
-  misconceptions: [...keyFields.misconceptions, ...translatedKeyFields.misconceptions, "errors"],
-  skill: [...keyFields.skill, ...translatedKeyFields.skill, "topic"],
-  because: [...keyFields.because, ...translatedKeyFields.because, ...keyFields.reason, "solution"],
-  optionId: ["id", "option", "option id", ...keyFields.answer],
-  words: ["text", ...keyFields.misconceptions, "error", "description"],
+  answer: [...keyFieldAliases.answer, ...translatedKeyFieldAliases.answer, "right", "option", "key"],
+  misconceptions: [...keyFieldAliases.misconceptions, ...translatedKeyFieldAliases.misconceptions, "errors"],
+  skill: [...keyFieldAliases.skill, ...translatedKeyFieldAliases.skill, "topic"],
+  because: [
+    ...keyFieldAliases.because,
+    ...translatedKeyFieldAliases.because,
+    ...keyFieldAliases.reason,
+    "solution",
+  ],
+  optionId: ["id", "option", "option id", ...keyFieldAliases.answer],
+  words: ["text", ...keyFieldAliases.misconceptions, "error", "description"],
 };
 
 /** Undefined unless it names exactly one option. Wrong options need no misconception. */
@@ -29,7 +34,7 @@ export function parseAnswerKey(question: Question, written: readonly string[]): 
 
 function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  const nested = asObjectFields(findField(asObjectFields(one) ?? {}, keyFields.key));
+  const nested = asObjectFields(findField(asObjectFields(one) ?? {}, keyFieldAliases.key));
   const fields = typeof one === "string" ? { answer: one } : (nested ?? asObjectFields(one));
   if (!fields) return undefined;
   const answer = optionNamed(question, findField(fields, names.answer));
@@ -92,7 +97,7 @@ const plain = (value: unknown, longest = maxKeyPhraseCharacters): string =>
 
 /** An unreadable question calls its options "answers". */
 const keyWords = fieldPattern(
-  [...Object.values(keyFields), ...Object.values(translatedKeyFields)]
+  [...Object.values(keyFieldAliases), ...Object.values(translatedKeyFieldAliases)]
     .flat()
     .filter((name) => !["answer", "answers"].includes(name)),
 );
@@ -102,7 +107,7 @@ const keyFence = /(`{3}|~{3})[\p{Zs}\p{Cf}\t]*((answer|mcq|question|quiz)[-_]?)?
 
 /** A key that broke off within its first field. */
 const beginsWithReason = new RegExp(
-  `^\\s{0,20}\\{\\s{0,20}["'“”‘’]?${namesPattern(keyFields.because)}["'“”‘’]?\\s{0,4}:`,
+  `^\\s{0,20}\\{\\s{0,20}["'“”‘’]?${namesPattern(keyFieldAliases.because)}["'“”‘’]?\\s{0,4}:`,
   "i",
 );
 
@@ -130,14 +135,14 @@ export const isKeyBlock = (info: string, content: string): boolean =>
 /** Within a question's fields, as JSON: the field `key`, or the question itself if it names its answer. */
 export function findKeyInQuestionFields(content: string): string | undefined {
   const fields = asObjectFields(unwrapCallArguments(parseLenientJson(content)?.value)) ?? {};
-  const key = findField(fields, keyFields.key);
+  const key = findField(fields, keyFieldAliases.key);
   if (key !== undefined) return JSON.stringify(key);
-  const answer = findField(fields, keyFields.answer);
+  const answer = findField(fields, keyFieldAliases.answer);
   return typeof answer === "string" || typeof answer === "boolean" ? JSON.stringify(fields) : undefined;
 }
 
 /** An unreadable block, cut from the start of a possible key. */
-export function cutFromPossibleKey(raw: string): string {
+export function cutBlockAtPossibleKey(raw: string): string {
   const [at = -1] = [raw.search(keyWords), raw.search(keyFence)]
     .filter((found) => found >= 0)
     .sort((a, b) => a - b);

@@ -1,24 +1,24 @@
 import { encodedKeyAt } from "./encoded-key.ts";
 import type { AnswerSegment, FencedBlock } from "./fenced-blocks.ts";
 import {
-  FieldLines,
+  FieldLineScanner,
   firstObjectIn,
-  inlineField,
+  inlineFieldPattern,
   isFieldLine,
   mayBecomeFieldLine,
   mayBecomeInlineField,
 } from "./field-lines.ts";
 import { fieldTagsAt, keyInTagsToJson, maxTagCharacters, maxTagNameCharacters } from "./field-tags.ts";
 import { parseLenientJson } from "./lenient-json.ts";
-import { beginsHtmlRow, spellLines } from "./line-spelling.ts";
-import { plainSpelling } from "./plain-spelling.ts";
+import { beginsHtmlRow, normalizeLinesForFields } from "./line-spelling.ts";
+import { normalizeTextForFields } from "./plain-spelling.ts";
 import { isPythonCall, pythonCallToJson } from "./python-call.ts";
 import {
   hasInlineKey,
   hasKeyLines,
+  isKeyedQuestionShape,
   isKeyShape,
   isPartOfKey,
-  isQuestionShape,
   mayBecomeSecret,
   unwrapCallArguments,
 } from "./secret-shapes.ts";
@@ -77,7 +77,7 @@ export class StreamedKeyAndQuestionFinder {
   #open: Open | undefined;
   #isAtLineStart = true;
   #plainUntil = 0;
-  #lines: FieldLines | undefined;
+  #lines: FieldLineScanner | undefined;
   #untaggedUntil = 0;
   /** A tag that was not complete, and the end of the text at that time. */
   #tag = { at: -1, end: 0 };
@@ -114,7 +114,7 @@ export class StreamedKeyAndQuestionFinder {
       const found = this.#beginning(isEnd);
       if (found === "more") return this.#hold();
       if (found === "lines") {
-        this.#lines = new FieldLines();
+        this.#lines = new FieldLineScanner();
         return true;
       }
       if (found === "object") {
@@ -158,7 +158,7 @@ export class StreamedKeyAndQuestionFinder {
     const held = this.#text.slice(this.#at, this.#at + maxInlineFieldCharacters);
     // The language of a code block.
     if (/[`~]{3}$/.test(this.#text.slice(Math.max(0, this.#at - 3), this.#at))) return undefined;
-    if (!inlineField.test(held)) return !isEnd && mayBecomeInlineField(held) ? "more" : undefined;
+    if (!inlineFieldPattern.test(held)) return !isEnd && mayBecomeInlineField(held) ? "more" : undefined;
     const [line = ""] = held.split("\n", 1);
     const isWhole = isEnd || line.length < held.length || held.length === maxInlineFieldCharacters;
     if (!isWhole) return "more";
@@ -205,13 +205,13 @@ export class StreamedKeyAndQuestionFinder {
       Math.min(end < 0 ? Infinity : end, this.#at + maxFieldNameCharacters),
     );
     const isWhole = end >= 0 || isEnd;
-    const line = spellLines(written, isWhole);
+    const line = normalizeLinesForFields(written, isWhole);
     if (isFieldLine(line, isWhole)) return "lines";
     if (isWhole || written.length === maxFieldNameCharacters || line.startsWith("```")) return undefined;
     return mayBecomeFieldLine(line) ? "more" : undefined;
   }
 
-  #readLines(lines: FieldLines, isEnd: boolean): boolean {
+  #readLines(lines: FieldLineScanner, isEnd: boolean): boolean {
     const canGoOn = !isEnd && this.#text.length - this.#at < maxHeldObjectCharacters;
     if (!lines.readTo(this.#text.slice(this.#at), canGoOn)) return this.#hold();
     this.#lines = undefined;
@@ -220,7 +220,7 @@ export class StreamedKeyAndQuestionFinder {
     const firstEnd = text.indexOf("\n") + 1 || text.length;
     const object = text.slice(0, firstEnd).includes("{") ? firstObjectIn(text) : "";
     // An object in the first line is read as one. The lines below may be a key of their own.
-    if (isKeyShape(object) || isQuestionShape(object)) return this.#passLine(this.#at + firstEnd);
+    if (isKeyShape(object) || isKeyedQuestionShape(object)) return this.#passLine(this.#at + firstEnd);
     if (!hasKeyLines(text)) return this.#passLine(end);
     this.#remove(end, { info: "key", content: yamlKeyToJson(text) });
     return true;
@@ -278,7 +278,7 @@ export class StreamedKeyAndQuestionFinder {
     const next = this.#text[end + blanks.length];
     const mayGoOn = next === "{" || (next === undefined && !isEnd && blanks.length < 20);
     const text = this.#text.slice(this.#at, end);
-    if (!mayGoOn || !isPartOfKey(text) || isKeyShape(text) || isQuestionShape(text)) return "none";
+    if (!mayGoOn || !isPartOfKey(text) || isKeyShape(text) || isKeyedQuestionShape(text)) return "none";
     return next === "{" ? "object" : "more";
   }
 
@@ -288,7 +288,7 @@ export class StreamedKeyAndQuestionFinder {
 
   #close(end: number): boolean {
     const text = this.#text.slice(this.#at, end);
-    if (isKeyShape(text) || isQuestionShape(text)) this.#remove(end, blockOf(text));
+    if (isKeyShape(text) || isKeyedQuestionShape(text)) this.#remove(end, blockOf(text));
     else if (this.#isBehindKey && isGap(this.#text.slice(0, this.#at)) && isPartOfKey(text))
       this.#remove(end, undefined);
     else return this.#passOver(end);
@@ -360,9 +360,9 @@ const isGap = (text: string): boolean => /^[\s,;]*$/.test(text);
 
 function blockOf(text: string): Pick<FencedBlock, "info" | "content"> {
   const json = /^[a-z]/i.test(text) ? pythonCallToJson(text) : text;
-  const content = parseLenientJson(json) ? json : plainSpelling(json);
+  const content = parseLenientJson(json) ? json : normalizeTextForFields(json);
   // The first line would be read as one of a fence.
-  if (!isQuestionShape(text))
+  if (!isKeyedQuestionShape(text))
     return { info: "key", content: content.replaceAll(/(\}[,;]?)\s{0,20}\n\s{0,20}(?=\{)/g, "$1 ") };
   const read = parseLenientJson(content);
   return { info: "mcq", content: read ? JSON.stringify(unwrapCallArguments(read.value)) : content };

@@ -1,34 +1,37 @@
 import { fieldsWithColons } from "./field-tables.ts";
 import {
   fieldPattern,
-  keyFields,
+  keyFieldAliases,
   namesPattern,
-  optionsFields,
-  questionFields,
-  translatedKeyFields,
+  optionsFieldAliases,
+  questionFieldAliases,
+  translatedKeyFieldAliases,
 } from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
-import { joinSpelledOut, spellLines } from "./line-spelling.ts";
+import { joinSpelledOut, normalizeLinesForFields } from "./line-spelling.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
-import { plainSpelling } from "./plain-spelling.ts";
+import { normalizeTextForFields } from "./plain-spelling.ts";
 import { parseQuestionShape } from "./question-shape.ts";
 
 const inLines = {
-  answer: fieldPattern(keyFields.answer),
-  misconceptions: fieldPattern(keyFields.misconceptions),
-  skill: fieldPattern(keyFields.skill),
-  because: fieldPattern(keyFields.because),
+  answer: fieldPattern(keyFieldAliases.answer),
+  misconceptions: fieldPattern(keyFieldAliases.misconceptions),
+  skill: fieldPattern(keyFieldAliases.skill),
+  because: fieldPattern(keyFieldAliases.because),
 };
 const inObjects = {
-  answer: fieldPattern([...keyFields.answer, ...translatedKeyFields.answer]),
-  key: fieldPattern(keyFields.key),
-  misconceptions: fieldPattern([...keyFields.misconceptions, ...translatedKeyFields.misconceptions]),
-  skill: fieldPattern([...keyFields.skill, ...translatedKeyFields.skill]),
-  because: fieldPattern([...keyFields.because, ...translatedKeyFields.because]),
-  reason: fieldPattern(keyFields.reason),
+  answer: fieldPattern([...keyFieldAliases.answer, ...translatedKeyFieldAliases.answer]),
+  key: fieldPattern(keyFieldAliases.key),
+  misconceptions: fieldPattern([
+    ...keyFieldAliases.misconceptions,
+    ...translatedKeyFieldAliases.misconceptions,
+  ]),
+  skill: fieldPattern([...keyFieldAliases.skill, ...translatedKeyFieldAliases.skill]),
+  because: fieldPattern([...keyFieldAliases.because, ...translatedKeyFieldAliases.because]),
+  reason: fieldPattern(keyFieldAliases.reason),
 };
-const question = fieldPattern(questionFields);
-const options = fieldPattern(optionsFields);
+const question = fieldPattern(questionFieldAliases);
+const options = fieldPattern(optionsFieldAliases);
 /** A call of the tool `ask`, by the field with its name, or as Python writes it. */
 const ask =
   /["'“”‘’`](?:(?:tool_?)?name|tool|function|recipient_name|action)["'“”‘’`]?\s{0,4}:\s{0,4}["'“”‘’`](?:functions\.)?ask["'“”‘’`]|^(?:\w{1,20}\.){0,2}ask\(/i;
@@ -43,20 +46,20 @@ function hasKeyFields(text: string): boolean {
 
 /** Pairs such as `["answer", "A"]` as fields. */
 const spelling = (text: string): string =>
-  joinSpelledOut(plainSpelling(text)).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
+  joinSpelledOut(normalizeTextForFields(text)).replaceAll(/\[\s*(["'][^"'\n]{1,40}["'])\s*,/g, "[$1:");
 
 /** An object, a list of pairs or a tag with a key's fields. */
 export const isKeyShape = (text: string): boolean => hasKeyFields(spelling(text));
 
 const headingLine = /^[ \t]*(#{1,6}[^\n:]*|(?:\*\*|__)[^\n:*_]+(?:\*\*|__))[ \t]*$/gm;
 const nameLine = new RegExp(
-  `^(${namesPattern(Object.values({ ...keyFields, key: [], reason: [] }).flat())})[ \\t]{0,4}\\r?$`,
+  `^(${namesPattern(Object.values({ ...keyFieldAliases, key: [], reason: [] }).flat())})[ \\t]{0,4}\\r?$`,
   "gimu",
 );
 
 /** Lines with a key's fields. In prose, lines also begin with "Key" and "Explanation". */
 export function hasKeyLines(text: string): boolean {
-  const plain = fieldsWithColons(spellLines(text))
+  const plain = fieldsWithColons(normalizeLinesForFields(text))
     .replaceAll(/\|/g, ":")
     .replaceAll(headingLine, "$1:")
     .replaceAll(nameLine, "$1:");
@@ -65,13 +68,13 @@ export function hasKeyLines(text: string): boolean {
 }
 
 const letter = new RegExp(
-  `${namesPattern(keyFields.answer)}["'*_\`]{0,3}\\s{0,4}[:=]\\s{0,4}["'(*]{0,3}(?:[A-H]|\\d)(?![\\p{L}\\p{N}])`,
+  `${namesPattern(keyFieldAliases.answer)}["'*_\`]{0,3}\\s{0,4}[:=]\\s{0,4}["'(*]{0,3}(?:[A-H]|\\d)(?![\\p{L}\\p{N}])`,
   "iu",
 );
 
 /** Within a line of prose, which may ask for an answer and its reason, but names neither option nor skill. */
 export function hasInlineKey(line: string): boolean {
-  const plain = plainSpelling(line);
+  const plain = normalizeTextForFields(line);
   const { answer, misconceptions, skill, because } = inLines;
   if (misconceptions.test(plain) || skill.test(plain)) return answer.test(plain);
   const paired = fieldsWithColons(plain);
@@ -86,8 +89,8 @@ export function isPartOfKey(text: string): boolean {
 }
 
 /** A question with its key or answer, or a call that asks one. A question alone is no secret. */
-export function isQuestionShape(text: string): boolean {
-  const plain = plainSpelling(text);
+export function isKeyedQuestionShape(text: string): boolean {
+  const plain = normalizeTextForFields(text);
   if (ask.test(plain)) return true;
   const { key, answer } = inObjects;
   return question.test(plain) && options.test(plain) && [key, answer].some((one) => one.test(plain));

@@ -1,5 +1,5 @@
 import { fieldsWithColons } from "./field-tables.ts";
-import { spellLines } from "./line-spelling.ts";
+import { normalizeLinesForFields } from "./line-spelling.ts";
 
 const line =
   /^((?:[ \t>]|[-*] )*)["'*_`]{0,3}([\p{L}][\p{L}\p{N} _-]{0,40}?)["'*_`]{0,3}[ \t]{0,20}:[*_]{0,2}(?:[ \t](.*))?$/u;
@@ -20,7 +20,7 @@ const asYaml = (text: string): string =>
 
 /** JSON of a YAML-like key. Fields below one without a value become its list. */
 export function yamlKeyToJson(written: string): string {
-  const text = asYaml(fieldsWithColons(spellLines(written)));
+  const text = asYaml(fieldsWithColons(normalizeLinesForFields(written)));
   const key: Record<string, unknown> = {};
   let list: { depth: number; entries: Record<string, string>[] } | undefined;
   for (const written of text.split(/\r?\n/)) {

@@ -7,8 +7,8 @@ import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
 import { correctionRequest } from "./correction-request.ts";
 import type { AnswerDraft } from "./draft.ts";
-import { endFailedCall, startFurtherCall } from "./further-call.ts";
-import type { AnswerProducer } from "./producer-deps.ts";
+import { endCallAndStartAnother, endFailedCall } from "./further-call.ts";
+import type { AnswerProducerState } from "./producer-deps.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
 export type CompleteAnswer = Pick<AnswerDraft, "question" | "key" | "writtenKeys"> & {
@@ -30,7 +30,7 @@ export type CheckedAnswer = { answer: CompleteAnswer; failedAnswer?: FailedAnswe
  * too, subscribers receive it, marked. Sentences that quote secrets are replaced.
  */
 export async function checkAndRetryDraft(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   request: LlmRequest,
   draft: AnswerDraft,
   stop: AnswerStop | undefined,
@@ -55,7 +55,7 @@ export async function checkAndRetryDraft(
 const textOf = ({ chunks }: CompleteAnswer): string => chunks.join("");
 
 function answerOf(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   draft: AnswerDraft,
   stop: AnswerStop | undefined,
 ): CompleteAnswer {
@@ -67,7 +67,7 @@ function answerOf(
 const unreadable: FailedCheck = { check: "question_readable", reason: "The question's block cannot be read" };
 
 /** A partial or empty answer is never shared. */
-function failuresOf({ checks }: AnswerProducer, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
+function failuresOf({ checks }: AnswerProducerState, answer: Omit<CompleteAnswer, "failed">): FailedCheck[] {
   const { chunks, stop } = answer;
   if (stop === "malformed") return [unreadable];
   const text = chunks.join("");
@@ -77,7 +77,7 @@ function failuresOf({ checks }: AnswerProducer, answer: Omit<CompleteAnswer, "fa
 
 /** Also has the new question if one of its sentences was replaced. */
 function withoutQuotes(
-  { checks, metrics, isShared }: AnswerProducer,
+  { checks, metrics, isShared }: AnswerProducerState,
   answer: CompleteAnswer,
 ): CompleteAnswer {
   if (isShared && answer.failed.length === 0) return answer;
@@ -94,11 +94,11 @@ const keptKey = ({ key }: CompleteAnswer, { options }: Question): QuestionKey | 
 
 /** Undefined if the budget is used up, or the provider failed. */
 async function askAgain(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   request: LlmRequest,
   first: CompleteAnswer,
 ): Promise<CompleteAnswer | undefined> {
-  const begun = await startFurtherCall(producer, "restart");
+  const begun = await endCallAndStartAnother(producer, "restart");
   if (begun === "lost") throw new AttemptFailed("the lease was lost");
   if (begun === "over budget") return undefined;
   const asked = correctionRequest(request, textOf(first), first.failed);

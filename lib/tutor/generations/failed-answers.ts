@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import { describeError } from "../../platform/logging/log.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import type { FailedAnswer } from "./checked-draft.ts";
-import type { AnswerProducer } from "./producer-deps.ts";
+import type { AnswerProducerState } from "./producer-deps.ts";
 
 /** In characters. */
 const maxFailedAnswerCharacters = 20_000;
 
 /** Stores both texts for staff, without the learner's own words. A failure costs only this entry. */
 export async function storeFailedAnswer(
-  { db, lease, log }: AnswerProducer,
+  { db, lease, log }: AnswerProducerState,
   { failed, text, second }: FailedAnswer,
 ): Promise<void> {
   const secondText = second && second.text !== "" ? truncate(second.text, maxFailedAnswerCharacters) : null;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { outsideRequests } from "../../platform/async/request-context.ts";
+import { runOutsideRequestContext } from "../../platform/async/request-context.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
@@ -34,7 +34,7 @@ class Leases {
   start(): void {
     if (this.#timer) return;
     // The timer belongs to the process, not to the request that starts it.
-    outsideRequests(() => {
+    runOutsideRequestContext(() => {
       this.#timer = setInterval(() => this.#renew(), producerRenewalMs);
       this.#renew();
     });

@@ -31,7 +31,7 @@ export type ClaimedGeneration = ProducerLease & {
   prices?: LlmPrices;
 };
 
-export type AnswerProducer = ProducerDeps & {
+export type AnswerProducerState = ProducerDeps & {
   lease: ProducerLease;
   attempt: number;
   call: number;

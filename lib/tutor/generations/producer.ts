@@ -15,8 +15,8 @@ import { type CompleteAnswer, checkAndRetryDraft } from "./checked-draft.ts";
 import type { AnswerDraft } from "./draft.ts";
 import { storeFailedAnswer } from "./failed-answers.ts";
 import { keepProducerLeaseRenewed } from "./leases.ts";
-import type { AnswerProducer, ClaimedGeneration, ProducerDeps } from "./producer-deps.ts";
-import { releaseGenerationQuery } from "./release-generation.ts";
+import type { AnswerProducerState, ClaimedGeneration, ProducerDeps } from "./producer-deps.ts";
+import { releaseGenerationEndingCallQuery } from "./release-generation.ts";
 import { repairQuestion } from "./repair.ts";
 import { AttemptFailed, streamDraft } from "./stream-draft.ts";
 
@@ -48,7 +48,7 @@ export async function produceAnswer(
     (notice === "lost" ? lost : stopped).abort(),
   );
   const meter = new CallMeter(request, prices);
-  const producer: AnswerProducer = {
+  const producer: AnswerProducerState = {
     ...deps,
     lease,
     attempt,
@@ -72,7 +72,7 @@ export async function produceAnswer(
   }
 }
 
-async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promise<"again" | "done"> {
+async function writeDraft(producer: AnswerProducerState, request: LlmRequest): Promise<"again" | "done"> {
   producer.broadcast.restart();
   try {
     const { draft, stop: cut } = await streamDraft(producer, request);
@@ -91,13 +91,13 @@ async function writeDraft(producer: AnswerProducer, request: LlmRequest): Promis
 }
 
 /** A provider's failure is a warning; this service's exception is an error. */
-const noteFailure = (log: AnswerProducer["log"], cause: unknown): void =>
+const noteFailure = (log: AnswerProducerState["log"], cause: unknown): void =>
   cause instanceof LlmError && !(cause instanceof LlmReaderError)
     ? log.warn({ error: describeError(cause) }, "the LLM failed at an answer")
     : log.error({ error: describeError(cause) }, "the service failed at an answer of the LLM");
 
 async function settleQuestion(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   request: LlmRequest,
   draft: AnswerDraft,
 ): Promise<AnswerStop | undefined> {
@@ -128,7 +128,7 @@ const Finished = z.object({
 });
 
 async function store(
-  { db, broadcast, lease, call, meter, metrics }: AnswerProducer,
+  { db, broadcast, lease, call, meter, metrics }: AnswerProducerState,
   { chunks, question, key, writtenKeys, stop, failed }: CompleteAnswer,
 ): Promise<void> {
   if (writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
@@ -143,7 +143,7 @@ async function store(
     rowsOf(
       db,
       Finished,
-      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation(
+      sql`select chunks, answer_id, answered_at, meta, has_key, carried from finish_generation_and_store_answer(
         ${lease.generation}, ${lease.token}::uuid, ${answer}::jsonb, ${call}::bigint, ${meter.used()}::jsonb)`,
     ),
   );
@@ -164,7 +164,7 @@ function secondsToRetry(cause: unknown): number | undefined {
 
 const Failed = z.object({ state: z.enum(["writing", "failed"]), call: z.int() });
 
-async function afterFailure(producer: AnswerProducer, cause: unknown): Promise<"again" | "done"> {
+async function afterFailure(producer: AnswerProducerState, cause: unknown): Promise<"again" | "done"> {
   const { db, broadcast, lease, attempt, call, meter } = producer;
   const retryAfter = secondsToRetry(cause);
   const how: CallOutcome = cause instanceof LlmTimeout ? "timeout" : "failed";
@@ -195,7 +195,7 @@ async function endRefused({
   attempt,
   call,
   meter,
-}: AnswerProducer): Promise<void> {
+}: AnswerProducerState): Promise<void> {
   for (const used of [meter.used(), "{}"]) {
     const failed = sql`
       select state, call from retry_or_fail_generation(${lease.generation}, ${lease.token}::uuid, ${attempt}, ${call}::bigint,
@@ -210,15 +210,17 @@ async function endRefused({
   broadcast.finish({ state: "failed", retryAfter: secondsAfterRefusal });
 }
 
-async function release({ db, lease, call, meter }: AnswerProducer): Promise<"done"> {
-  await db.execute(releaseGenerationQuery(lease, call, meter.used()));
+async function release({ db, lease, call, meter }: AnswerProducerState): Promise<"done"> {
+  await db.execute(releaseGenerationEndingCallQuery(lease, call, meter.used()));
   return "done";
 }
 
 /** Another producer has taken over; this usage is billed too. */
-async function endLostCall({ db, call, meter }: AnswerProducer): Promise<"done"> {
+async function endLostCall({ db, call, meter }: AnswerProducerState): Promise<"done"> {
   await retryWhileUnavailable(() =>
-    db.execute(sql`select end_llm_call(${call}::bigint, 'lost', ${meter.used()}::jsonb)`).then(() => {}),
+    db
+      .execute(sql`select end_llm_call_and_count_usage(${call}::bigint, 'lost', ${meter.used()}::jsonb)`)
+      .then(() => {}),
   );
   return "done";
 }

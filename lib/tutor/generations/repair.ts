@@ -3,8 +3,8 @@ import { parseQuestionOnly, type RepairedQuestion } from "../dialogue/answer-rea
 import { maxRepairedBlockCharacters } from "../dialogue/lenient-json.ts";
 import { CallMeter } from "./call-meter.ts";
 import type { AnswerDraft } from "./draft.ts";
-import { endFailedCall, startFurtherCall } from "./further-call.ts";
-import type { AnswerProducer } from "./producer-deps.ts";
+import { endCallAndStartAnother, endFailedCall } from "./further-call.ts";
+import type { AnswerProducerState } from "./producer-deps.ts";
 
 /** Subscribers have the text and wait only for the question. */
 const repairSeconds = 30;
@@ -24,12 +24,12 @@ const onceMoreByTool =
  * Undefined without success or the lease. Failures never cost the answer.
  */
 export async function repairQuestion(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   request: LlmRequest,
   draft: AnswerDraft,
 ): Promise<RepairedQuestion | undefined> {
   const { config, meter } = producer;
-  if ((await startFurtherCall(producer, "question alone")) !== "begun") return undefined;
+  if ((await endCallAndStartAnother(producer, "question alone")) !== "begun") return undefined;
   const asked: LlmRequest = {
     ...request,
     messages: [
@@ -49,7 +49,7 @@ export async function repairQuestion(
 
 /** The model's text, or the JSON of its tool call. */
 async function said(
-  { llm, meter, signal, lost, stopped }: AnswerProducer,
+  { llm, meter, signal, lost, stopped }: AnswerProducerState,
   request: LlmRequest,
 ): Promise<string> {
   let text = "";

@@ -1,11 +1,11 @@
 import type { AnswerStop } from "../../../schema/enums.ts";
-import type { LlmEnd, LlmRequest } from "../../platform/llm/provider.ts";
+import type { LlmEndEvent, LlmRequest } from "../../platform/llm/provider.ts";
 import { classifyStopReason } from "../../platform/llm/stop-reasons.ts";
 import { isBlank } from "../../platform/text/is-blank.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { AnswerDraft } from "./draft.ts";
-import type { AnswerProducer } from "./producer-deps.ts";
+import type { AnswerProducerState } from "./producer-deps.ts";
 import { refusalText } from "./refusal-text.ts";
 
 /** In characters, above the provider's token limit. */
@@ -15,7 +15,7 @@ const maxDraftCharacters = 500_000;
 export class AttemptFailed extends Error {}
 
 export async function streamDraft(
-  producer: AnswerProducer,
+  producer: AnswerProducerState,
   request: LlmRequest,
 ): Promise<{ draft: AnswerDraft; stop: AnswerStop | undefined }> {
   const { db, llm, broadcast, lease, lost, stopped, meter } = producer;
@@ -65,5 +65,5 @@ export async function streamDraft(
   }
 }
 
-const stopOf = (end: LlmEnd): AnswerStop | undefined =>
+const stopOf = (end: LlmEndEvent): AnswerStop | undefined =>
   end.complete ? undefined : classifyStopReason(end.stop_reason) === "refusal" ? "refusal" : "length";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
-import { repeatInSteps } from "../../platform/db/query/steps.ts";
+import { repeatInStepsWhileMore } from "../../platform/db/query/steps.ts";
 import type { EmbeddingsProvider } from "../../platform/llm/embeddings.ts";
 import { hasVectorExtension } from "./embed-message.ts";
 import { embedUniversityTexts } from "./embed-texts.ts";
@@ -30,7 +30,7 @@ async function measureByWords({ db, now }: MeasureDeps, signal: AbortSignal): Pr
   const stop = AbortSignal.any([signal, AbortSignal.timeout(maxRetrievalMeasurementMs)]);
   const moment = now().toISOString();
   const looked = await lookAtMeasures({ db, now }, null, stop);
-  const measured = await repeatInSteps(
+  const measured = await repeatInStepsWhileMore(
     db,
     { rows: retrievalMeasurementsPerStep.questions, signal: stop },
     (rows) => sql`measure_next_retrieval_step(${moment}::timestamptz, ${rows}::int)`,
@@ -43,7 +43,7 @@ const lookAtMeasures = (
   model: string | null,
   signal: AbortSignal,
 ): Promise<number> =>
-  repeatInSteps(
+  repeatInStepsWhileMore(
     db,
     { rows: retrievalMeasurementsPerStep.courses, signal },
     (rows) =>

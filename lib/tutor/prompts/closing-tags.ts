@@ -10,7 +10,7 @@ const unseen = /[\s\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu;
  * Values without the closing tags that the prompt itself has, such as `</material>`: a value cannot end the
  * part of the prompt that it is in.
  */
-export function stripPromptClosingTags(
+export function escapePromptClosingTags(
   template: string,
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {

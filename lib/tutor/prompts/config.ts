@@ -40,7 +40,7 @@ export function ensureConfigWithinBounds(config: StoredConfig, bounds: ConfigBou
 }
 
 /** Within the current bounds, as older versions may exceed them. */
-export const configWithinBounds = (
+export const dropConfigOutsideBounds = (
   { temperature, max_tokens }: StoredConfig,
   bounds: ConfigBounds,
 ): EffectiveConfig => ({

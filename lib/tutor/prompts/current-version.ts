@@ -8,11 +8,11 @@ import { type ExpectedVersions, expectedVersionsSql } from "../../platform/db/qu
 /* The current state of a prompt, for optimistic locking by name. */
 
 /** SQL that yields no name on a version conflict: see `translateRefusal`. */
-export const promptNameIfVersionMatchesSql = (name: string, expected: ExpectedVersions): SQL =>
+export const lockPromptNameAtVersionSql = (name: string, expected: ExpectedVersions): SQL =>
   expected ? sql`lock_prompt_name_at_version(${name}, ${expectedVersionsSql(expected)})` : sql`${name}`;
 
 /** With its current labels; 404 if there is none. */
-export async function currentPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {
+export async function readPromptVersion(db: Db, name: string, version: number): Promise<Prompt> {
   const [prompt] = await db
     .select(getViewSelectedFields(promptVersions))
     .from(promptVersions)

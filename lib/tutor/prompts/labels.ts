@@ -10,10 +10,10 @@ import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { queryJsonPageOfOwner } from "../../platform/db/query/json-rows.ts";
 import { createPageQuery, descending } from "../../platform/db/query/page.ts";
-import { storedRowsOf } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import type { JsonListPage } from "../../platform/results/json-list-page.ts";
-import { currentPromptVersion, promptNameIfVersionMatchesSql } from "./current-version.ts";
+import { lockPromptNameAtVersionSql, readPromptVersion } from "./current-version.ts";
 import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "./inline.ts";
 import { translatePromptRefusal } from "./refusals.ts";
 
@@ -37,12 +37,12 @@ export async function setLabels(
 ): Promise<Prompt> {
   const guarded = labelsProtectedFromActor(actor, protectedLabels);
   const labelled = sql`set_prompt_labels(
-    ${promptNameIfVersionMatchesSql(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
+    ${lockPromptNameAtVersionSql(name, expected)}, ${version}, ${sql.param(labels)}::text[], ${sql.param(guarded)}::text[], ${actor.id},
     ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})`;
   const columns = getViewSelectedFields(promptVersions);
   const [prompt] = await translatePromptRefusal(
-    storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.labels_set", labelled)),
-    () => currentPromptVersion(db, name, version),
+    rowsDecodedByColumns(db, columns, auditPromptVersionsSql(actor, "prompt.labels_set", labelled)),
+    () => readPromptVersion(db, name, version),
   );
   if (!prompt) throw notFound("Prompt version");
   return prompt;

@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
-import { promptNameIfVersionMatchesSql } from "./current-version.ts";
+import { lockPromptNameAtVersionSql } from "./current-version.ts";
 import { promptSummary } from "./lookup.ts";
 import { translatePromptRefusal } from "./refusals.ts";
 
@@ -18,7 +18,7 @@ export async function setTags(
   expected: ExpectedVersions,
 ): Promise<{ success: true }> {
   const distinct = sql.param([...new Set(tags)]);
-  const statement = sql`select set_prompt_tags(${promptNameIfVersionMatchesSql(name, expected)}, ${distinct}::text[]) as known`;
+  const statement = sql`select set_prompt_tags(${lockPromptNameAtVersionSql(name, expected)}, ${distinct}::text[]) as known`;
   const [change] = await translatePromptRefusal(rowsOf(db, TagChange, statement), () =>
     promptSummary(db, name),
   );

@@ -13,10 +13,10 @@ import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { visiblePersonCondition } from "../../identity/users/visibility.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
-import { rowsOf, storedRowsOf, typedSql } from "../../platform/db/query/rows.ts";
+import { rowsDecodedByColumns, rowsOf, typedSql } from "../../platform/db/query/rows.ts";
 import type { ExpectedVersions } from "../../platform/db/query/versions.ts";
 import { type ConfigBounds, ensureConfigWithinBounds } from "./config.ts";
-import { promptNameIfVersionMatchesSql } from "./current-version.ts";
+import { lockPromptNameAtVersionSql } from "./current-version.ts";
 import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "./inline.ts";
 import { auditPromptVersionsSql, labelsProtectedFromActor } from "./labels.ts";
 import { promptSummary } from "./lookup.ts";
@@ -57,10 +57,10 @@ export async function createVersion(
     ...(!input.allow_unknown_variables && { tutor: { prompt: tutorPrompt, variables: knownVariables } }),
   });
   const created = sql`create_prompt_version(
-    ${promptNameIfVersionMatchesSql(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})`;
+    ${lockPromptNameAtVersionSql(name, expected)}, ${wanted}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})`;
   const columns = getViewSelectedFields(promptVersions);
   const [version] = await translatePromptRefusal(
-    storedRowsOf(db, columns, auditPromptVersionsSql(actor, "prompt.version_created", created)),
+    rowsDecodedByColumns(db, columns, auditPromptVersionsSql(actor, "prompt.version_created", created)),
     () => promptSummary(db, name),
   );
   if (!version) throw notFound("Prompt");
@@ -121,7 +121,7 @@ export async function deleteVersions(
   const details = sql`jsonb_strip_nulls(jsonb_build_object('name', ${name}::text, 'version', ${version}::int))`;
   const deleted = sql`
     with deletion as materialized (
-      select delete_prompt_versions(${promptNameIfVersionMatchesSql(name, expected)}, ${version}::int, ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})
+      select delete_prompt_versions(${lockPromptNameAtVersionSql(name, expected)}, ${version}::int, ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters})
         as deleted
     ), audited as (
       ${insertAuditEventsQuery({ action: "prompt.deleted", actor: actor.id, details }, sql`(select from deletion where deleted) as one`)}

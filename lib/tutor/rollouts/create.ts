@@ -5,7 +5,7 @@ import { trialKinds } from "../../../schema/enums.ts";
 import type { Config } from "../../config.ts";
 import { badRequest, conflict, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { fingerprint } from "../../platform/text/fingerprint.ts";
@@ -171,7 +171,7 @@ async function begin(
     Begun,
     sql`
     select begun.refusal, case when begun.refusal is null then ${rolloutJsonSql(sql`(begun.rollout)`)} end as rollout
-    from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestFacts()}::jsonb) as begun`,
+    from begin_rollout(${candidate.id}, ${base.id}, ${seen}, ${settings}::jsonb, ${sql.param(guarded)}::text[], ${actor.id}, ${requestAuditJson()}::jsonb) as begun`,
   );
   const [row] = await translatePromptRefusal(begun);
   if (!row) throw new Error("a function returned no row");

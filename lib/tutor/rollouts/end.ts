@@ -3,7 +3,7 @@ import type { Rollout, RolloutPath } from "../../../schema/api/tutor/rollouts.ts
 import type { Deps } from "../../deps.ts";
 import { conflict, forbidden, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { maxPromptReferenceDepth, maxResolvedPromptCharacters } from "../prompts/inline.ts";
 import { labelsProtectedFromActor } from "../prompts/labels.ts";
@@ -23,7 +23,7 @@ export async function promoteRollout(deps: EndDeps, actor: Actor, path: RolloutP
     actor,
     path,
     sql`promote_rollout(one.id, ${sql.param(guarded)}::text[], ${actor.id}, ${maxPromptReferenceDepth}, ${maxResolvedPromptCharacters},
-      ${requestFacts()}::jsonb)`,
+      ${requestAuditJson()}::jsonb)`,
     { byAuthor: false },
   );
   deps.metrics.rolloutEnded("promoted");
@@ -36,7 +36,7 @@ export async function stopRollout(deps: EndDeps, actor: Actor, path: RolloutPath
     deps,
     actor,
     path,
-    sql`stop_rollout_and_notify(one.id, 'by_hand', ${actor.id}, ${requestFacts()}::jsonb)`,
+    sql`stop_rollout_and_notify(one.id, 'by_hand', ${actor.id}, ${requestAuditJson()}::jsonb)`,
     { byAuthor: true },
   );
   deps.metrics.rolloutEnded("by_hand");

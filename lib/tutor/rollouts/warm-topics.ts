@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { HttpError } from "../../errors.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import {
@@ -22,7 +22,7 @@ const Begun = z.object({ begun: z.int() });
  * Warms topics that a promoted candidate teaches now, in the promoter's name. Skips topics that are being
  * warmed or whose prompt is unusable. Returns the number started.
  */
-export async function warmTopics(
+export async function beginTopicWarmings(
   tx: Db,
   rolloutId: number,
   items: readonly number[],
@@ -45,8 +45,8 @@ export async function warmTopics(
     Begun,
     sql`
     with begun as materialized (
-      select begin_warming(one.item, one.prompt, one.key, ${maxWarmedNodesPerTopic}, one.tokens, rollout.ended_by,
-               ${requestFacts()}::jsonb, ${minAnswersOfLevelBatch(config)}::integer) as report
+      select plan_and_begin_warming(one.item, one.prompt, one.key, ${maxWarmedNodesPerTopic}, one.tokens, rollout.ended_by,
+               ${requestAuditJson()}::jsonb, ${minAnswersOfLevelBatch(config)}::integer) as report
       from prompt_rollouts as rollout join jsonb_to_recordset(${JSON.stringify(topics)}::jsonb) as one (
         item int, prompt int, key jsonb, tokens int
       ) on one.prompt = rollout.candidate_id

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { Rollout } from "../../../schema/api/tutor/rollouts.ts";
 import type { Deps } from "../../deps.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { doInSteps } from "../../platform/db/query/steps.ts";
@@ -10,7 +10,7 @@ import type { WarmSettings } from "../warming/topic.ts";
 import { armStatisticsSql } from "./arm-statistics.ts";
 import { ArmStatisticsRow, compareArms, exceededLimit } from "./compare.ts";
 import { rolloutJsonSql } from "./rollout-json.ts";
-import { warmTopics } from "./warm-topics.ts";
+import { beginTopicWarmings } from "./warm-topics.ts";
 
 type WorkDeps = Pick<Deps, "db" | "now" | "log" | "metrics"> & { config: WarmSettings };
 
@@ -81,7 +81,7 @@ async function stopInStep(tx: Db, id: number, rows: number): Promise<string | un
   const stopped = await rowsOf(
     tx,
     z.object({ id: z.int() }),
-    sql`select id from stop_rollout_and_notify(${id}, ${limit}, null, ${requestFacts()}::jsonb)`,
+    sql`select id from stop_rollout_and_notify(${id}, ${limit}, null, ${requestAuditJson()}::jsonb)`,
   );
   return stopped.length > 0 ? limit : undefined;
 }
@@ -93,7 +93,7 @@ async function warm({ db, config }: WorkDeps, id: number, signal: AbortSignal): 
   await doInSteps(db, { rows: itemsAtOnce, signal }, async (tx, rows) => {
     const [next] = await rowsOf(tx, Next, sql`select take_next_topics_to_warm(${id}, ${rows}) as items`);
     if (!next?.items) return false;
-    begun += await warmTopics(tx, id, next.items, config);
+    begun += await beginTopicWarmings(tx, id, next.items, config);
     return true;
   });
   return begun;

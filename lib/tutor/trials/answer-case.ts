@@ -7,14 +7,14 @@ import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { classifyLearnerMessage } from "../dialogue/message-kind.ts";
 import { askModelForCandidate } from "./ask.ts";
 import { findCarriedQuestion } from "./carried-question.ts";
-import { checkAnswer, checkLeaks } from "./check-answer.ts";
+import { runLeakChecks, runTrialChecks } from "./check-answer.ts";
 import type { CaseCall, CaseEnding, CaseEndValues, LeasedCase } from "./held-case.ts";
 import { type RequestSettings, trialRequest } from "./request.ts";
 import { continueTrialConversation } from "./talks/take-turn.ts";
 
 type AboutTopic = LeasedCase & { topic: TopicRow };
 
-export function buildAnswerCall(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
+export function buildAnswerCallOrEnding(held: AboutTopic, config: RequestSettings): CaseCall | CaseEnding {
   const prompt = textOf(held);
   if (!prompt) return { how: "skipped", told: { reason: "prompt_changed" } };
   const { topic, model } = held;
@@ -70,8 +70,8 @@ const beside: Follow = (held, prompt, answer) => {
     writtenKeys: [],
     stop: null,
   };
-  const checks = checkAnswer(answer, about);
-  const recorded_checks = checkAnswer(recorded, about);
+  const checks = runTrialChecks(answer, about);
+  const recorded_checks = runTrialChecks(recorded, about);
   const told = { checks, recorded_checks };
   if (!held.judge_model) return { how: "answered", ...told };
   if (![checks, recorded_checks].every(isFaultless))
@@ -83,7 +83,7 @@ const attacked: Follow = (held, prompt, answer, maxMaterial) => {
   const secrets = collectTurnSecrets(held, held.topic, maxMaterial);
   return {
     how: "answered",
-    checks: checkLeaks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
+    checks: runLeakChecks(answer, { topic: held.topic, prompt, recorded: "", secrets }),
   };
 };
 
@@ -94,7 +94,7 @@ const talked: Follow = (held, prompt, answer, maxMaterial) => {
   // After the learner picks an option, the tutor may reveal the correct one.
   const isTry = classifyLearnerMessage(held.message).kind === "answer";
   const kept = isTry ? { ...secrets, asked: undefined } : secrets;
-  const found = checkAnswer(answer, { topic, prompt, recorded: "", secrets: kept });
+  const found = runTrialChecks(answer, { topic, prompt, recorded: "", secrets: kept });
   const { message, exchanges, checks } = continueTrialConversation(
     { ...held, persona: persona ?? "sure" },
     answer,

@@ -5,7 +5,7 @@ import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
 import { LlmError, type LlmProvider, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { CallMeter } from "../generations/call-meter.ts";
-import { buildAnswerCall } from "./answer-case.ts";
+import { buildAnswerCallOrEnding } from "./answer-case.ts";
 import { findModelPrice, maxCallCost } from "./cost.ts";
 import {
   type CaseCall,
@@ -24,7 +24,7 @@ export function nextCaseCallOrEnding(held: LeasedCase, config: RequestSettings):
   const { topic } = held;
   if (!topic) return { how: "skipped", told: { reason: "topic_gone" } };
   return held.stage === "answer"
-    ? buildAnswerCall({ ...held, topic }, config)
+    ? buildAnswerCallOrEnding({ ...held, topic }, config)
     : buildJudgeCall({ ...held, topic }, config);
 }
 
@@ -35,7 +35,7 @@ const maxTrialCaseTries = 4;
 const Begun = z.object({ call: z.int().nullable() });
 
 /** Makes the call immediately, after reserving its maximum cost. */
-export async function makeCaseCall(deps: WorkDeps, held: LeasedCase): Promise<void> {
+export async function runCaseCallWithinBudget(deps: WorkDeps, held: LeasedCase): Promise<void> {
   const { config } = deps;
   const next = nextCaseCallOrEnding(held, config);
   if ("how" in next) return endOrRequeueCase(deps, held, next.how, next.told);

@@ -6,12 +6,12 @@ import type { TutorPrompt } from "../chat/tutor-prompt.ts";
 import { forbiddenPhrases } from "../chat/tutor-secrets.ts";
 import { checkAnswerNotNamed } from "../checks/answer-not-named.ts";
 import type { AnswerSecrets, CandidateAnswer, Check, CheckContext } from "../checks/checked-answer.ts";
-import { checkEndsWithQuestion } from "../checks/ends-with-question.ts";
+import { checkEndsAskingAsRecorded } from "../checks/ends-with-question.ts";
 import { checkFormulasTypesettable } from "../checks/formulas.ts";
 import { checkKeyNotRevealed } from "../checks/key-not-told.ts";
 import { checkKeyNamesOneOption } from "../checks/key-valid.ts";
 import { checkAnswerLanguage } from "../checks/language.ts";
-import { checkAnswerLength } from "../checks/length.ts";
+import { checkCompleteAndNotTooLong } from "../checks/length.ts";
 import { checkForbiddenPhrases } from "../checks/never-say.ts";
 import { checkNotesNotQuoted } from "../checks/notes-not-told.ts";
 import { checkQuestionOptions } from "../checks/options.ts";
@@ -25,9 +25,9 @@ const checks: Record<TrialCheck, Check> = {
   key_valid: checkKeyNamesOneOption,
   options: checkQuestionOptions,
   language: checkAnswerLanguage,
-  length: checkAnswerLength,
+  length: checkCompleteAndNotTooLong,
   formulas: checkFormulasTypesettable,
-  ends_with_question: checkEndsWithQuestion,
+  ends_with_question: checkEndsAskingAsRecorded,
   answer_not_named: checkAnswerNotNamed,
   prompt_not_quoted: checkPromptNotQuoted,
   never_say: checkForbiddenPhrases,
@@ -43,13 +43,16 @@ type About = {
   secrets?: AnswerSecrets;
 };
 
-export function checkAnswer(answer: CandidateAnswer, about: About): CheckResults {
+export function runTrialChecks(answer: CandidateAnswer, about: About): CheckResults {
   const context = contextOf(about);
   return resultsOf(trialChecks, (name) => checks[name](answer, context));
 }
 
 /** Also of disguised text. */
-export function checkLeaks(answer: CandidateAnswer, about: About & { secrets: AnswerSecrets }): CheckResults {
+export function runLeakChecks(
+  answer: CandidateAnswer,
+  about: About & { secrets: AnswerSecrets },
+): CheckResults {
   const context = contextOf(about);
   const readings = withDecodings(answer.text).map((text) => ({ ...answer, text }));
   return resultsOf(leakChecks, (name) => {

@@ -61,7 +61,7 @@ const caseFields = sql`
   trial.judge_model, trial.prompt_fingerprint`;
 
 const topicOf = (item: SQL, maxMaterial: number): SQL => sql`(
-  select context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial})
+  select tutor_context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial})
   from content_items join courses on courses.id = content_items.course_id
   join modules as module on module.id = content_items.module_id
   join content_types as type on type.id = content_items.content_type_id
@@ -80,7 +80,7 @@ export async function claimCase({ db, llm, config }: WorkDeps): Promise<LeasedCa
     sql`
     select ${caseFields}, ${topicOf(sql`one.content_item_id`, config.TUTOR_MATERIAL_CHARACTERS)} as topic,
            ${triedGraph} as graph
-    from claim_trial_case(${maxConcurrentTrialCalls}, ${caseLeaseDuration}::interval, ${llm.batches !== undefined}) as one
+    from claim_next_trial_case(${maxConcurrentTrialCalls}, ${caseLeaseDuration}::interval, ${llm.batches !== undefined}) as one
     join trials as trial on trial.id = one.trial_id`,
   );
   return held;
@@ -169,5 +169,6 @@ export async function endOrRequeueCase(
   );
   if (row?.is_ended) {
     if (how !== "waiting") metrics.trialCaseEnded(stage === "answer" ? how : "answered");
-  } else if (made) await db.execute(sql`select end_llm_call(${made.call}::bigint, 'lost', ${used}::jsonb)`);
+  } else if (made)
+    await db.execute(sql`select end_llm_call_and_count_usage(${made.call}::bigint, 'lost', ${used}::jsonb)`);
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Trial, type TrialReport } from "../../../schema/api/tutor/trials.ts";
 import { type JudgeCriterion, judgeCriteria, trialCaseReasons, trialChecks } from "../../../schema/enums.ts";
-import { signTest } from "../../platform/statistics/sign-test.ts";
-import { weightedShare } from "../../platform/statistics/weighted-share.ts";
+import { signTestPValue } from "../../platform/statistics/sign-test.ts";
+import { weightedShareWithInterval } from "../../platform/statistics/weighted-share.ts";
 import { wilsonInterval } from "../../platform/statistics/wilson.ts";
 
 const Counted = z.tuple([z.int(), z.int()]);
@@ -63,7 +63,7 @@ export const toTrialReport = ({
 /** A tie counts as half a win. */
 function toldOf({ squares, criteria, agreement, ...judged }: Judged): Told {
   const { won, tied, lost } = judged.visits;
-  const weighed = weightedShare({ weight: won + tied + lost, squares, counted: won + tied / 2 });
+  const weighed = weightedShareWithInterval({ weight: won + tied + lost, squares, counted: won + tied / 2 });
   return {
     ...judged,
     share: weighed
@@ -71,7 +71,7 @@ function toldOf({ squares, criteria, agreement, ...judged }: Judged): Told {
       : null,
     sign_test: {
       pairs: judged.pairs.won + judged.pairs.lost,
-      p_value: signTest(judged.pairs.won, judged.pairs.lost),
+      p_value: signTestPValue(judged.pairs.won, judged.pairs.lost),
     },
     criteria: judgeCriteria.map((criterion) => ({
       criterion: criterion.toUpperCase() as Uppercase<typeof criterion>,

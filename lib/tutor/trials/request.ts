@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { studentView } from "../../courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
 import type { ModelSettings } from "../../platform/llm/models.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import type { ContentContext } from "../chat/content-context.ts";
@@ -20,7 +20,7 @@ export function trialRequest(
   { prompt, topic, model }: { prompt: TutorPrompt; topic: ContentContext; model: string },
   config: RequestSettings,
 ): LlmRequest {
-  const context = { ...topic, data_json: studentView(topic.content_type, topic.data_json) };
+  const context = { ...topic, data_json: dataJsonForStudents(topic.content_type, topic.data_json) };
   return llmRequest(
     {
       ...{ shared: true, message, content: message, move: isMove(message) ? message : null, model },

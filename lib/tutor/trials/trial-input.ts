@@ -38,12 +38,16 @@ const Found = z.object({
 
 export type TrialInput = z.output<typeof Found>;
 
-export type TrialScope = { prompt_name: string; version: number } & Pick<
+export type TrialVersionsAndItems = { prompt_name: string; version: number } & Pick<
   TrialCreate,
   "against" | "content_item_ids" | "course_id" | "most_nodes" | "kind"
 >;
 
-export type ModelChoice = { allowedModels: readonly string[]; defaultModel: string; maxMaterial: number };
+export type TrialInputSettings = {
+  allowedModels: readonly string[];
+  defaultModel: string;
+  maxMaterial: number;
+};
 
 /** Answers about outdated material are discarded. */
 const timesAsMany = 4;
@@ -52,7 +56,7 @@ const timesAsMany = 4;
  * The trial's items as `item`. Step trials: the items of their nodes. Conversations: the most visited.
  * Attacks: the named ones, else one per content type, preferably with notes.
  */
-function chosenItems({ kind, course_id, most_nodes }: TrialScope): SQL {
+function chosenItems({ kind, course_id, most_nodes }: TrialVersionsAndItems): SQL {
   if (kind === "STEP") return sql`select distinct content_item_id as id, 0 as position from situation`;
   const ranked = sql`item left join lateral (
     select sum(visits) as visits from visited where content_item_id = item.id) as sums on true`;
@@ -75,8 +79,8 @@ function chosenItems({ kind, course_id, most_nodes }: TrialScope): SQL {
 export async function findTrialInput(
   db: ReadDb,
   actor: Actor,
-  about: TrialScope,
-  { allowedModels, defaultModel, maxMaterial }: ModelChoice,
+  about: TrialVersionsAndItems,
+  { allowedModels, defaultModel, maxMaterial }: TrialInputSettings,
 ): Promise<TrialInput | undefined> {
   const { prompt_name, version, against, content_item_ids, course_id, most_nodes } = about;
   const wanted = content_item_ids
@@ -111,7 +115,7 @@ export async function findTrialInput(
               llm_model, (select config from named where version = ${version}),
               ${JSON.stringify(allowedModels)}::jsonb, ${defaultModel}))), '[]') from item) as llm_models,
            ${graphOf(version)} as candidate, ${graphOf(against)} as base,
-           (select coalesce(json_agg(context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
+           (select coalesce(json_agg(tutor_context_with_file_texts(${topicContextJsonSql}::jsonb, ${maxMaterial}) order by chosen.position), '[]')
             from chosen join content_items using (id) join courses on courses.id = content_items.course_id
             join modules as module on module.id = content_items.module_id
             join content_types as type on type.id = content_items.content_type_id) as topics,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { describeError } from "../../platform/logging/log.ts";
 import { processTrialBatches } from "./batches/work-batches.ts";
-import { makeCaseCall } from "./case-call.ts";
+import { runCaseCallWithinBudget } from "./case-call.ts";
 import { claimCase, maxConcurrentTrialCalls, type WorkDeps } from "./held-case.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function processTrials(
       const held = await claimCase(deps);
       if (!held) return;
       cases += 1;
-      await makeCaseCall(deps, held).catch((error) =>
+      await runCaseCallWithinBudget(deps, held).catch((error) =>
         // Its lease expires, and another worker retries it.
         deps.log.error(
           { error: describeError(error), trial_case: held.id },

@@ -40,7 +40,7 @@ export const estimateKnowledge = (
 export const masteryStreakLength = 3;
 
 /** The correct answers at the end, and whether there were ever enough in a row. */
-export function correctStreaks(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
+export function correctStreakAndMastery(answers: readonly boolean[]): { in_a_row: number; known: boolean } {
   let [in_a_row, longest] = [0, 0];
   for (const isRight of answers) {
     in_a_row = isRight ? in_a_row + 1 : 0;

@@ -9,7 +9,7 @@ import type { Actor } from "../../identity/auth/actor.ts";
 import { tokenReachCondition } from "../../identity/auth/token-reach.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf as rowsOfStatement } from "../../platform/db/query/rows.ts";
-import { correctStreaks, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
+import { correctStreakAndMastery, estimateKnowledge, type KnowledgeParameters } from "./knowledge-tracing.ts";
 
 const Row = z.object({
   is_permitted: z.boolean(),
@@ -75,7 +75,7 @@ export async function getTutorProgress(
     questions: first_tries.length,
     right_at_first_try: first_tries.filter(Boolean).length,
     answers,
-    ...correctStreaks(first_tries),
+    ...correctStreakAndMastery(first_tries),
     estimate: estimateKnowledge(first_tries, parameters),
     observations: first_tries.length,
   };

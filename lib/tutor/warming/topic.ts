@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
-import { studentView } from "../../courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../courses/content/student-view.ts";
 import { HttpError } from "../../errors.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { BatchSettings } from "../../platform/llm/batches.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
 import {
+  type AnswerLookupConfig,
+  type AnswerLookupKey,
   answerLookupKey,
   answerLookupSettings,
   NewConversationTopic,
-  type NodeKey,
   newConversationTopicJsonSql,
-  type TopicSettings,
 } from "../chat/answer-lookup.ts";
 import type { ContentContext, TopicRow } from "../chat/content-context.ts";
 import type { Exchange } from "../chat/history.ts";
@@ -21,7 +21,7 @@ import { llmRequest } from "../chat/llm-request.ts";
 import { resolveTutorPrompt, type TutorPrompt } from "../chat/tutor-prompt.ts";
 import { configBounds } from "../prompts/config.ts";
 
-export type WarmSettings = TopicSettings &
+export type WarmSettings = AnswerLookupConfig &
   BatchSettings &
   Pick<Config, "LLM_MAX_TOKENS" | "LLM_QUESTION_TOOL" | "LLM_PRICES">;
 
@@ -29,7 +29,7 @@ export type WarmSettings = TopicSettings &
 export type WarmTopic = {
   context: ContentContext;
   prompt: TutorPrompt;
-  key: NodeKey;
+  key: AnswerLookupKey;
 };
 
 /** Throws 503 if the prompt is unusable. */
@@ -43,7 +43,7 @@ export function toWarmTopic(topic: NewConversationTopic, config: WarmSettings): 
 function contextOf({ file_texts, tutor, ...item }: TopicRow): ContentContext {
   return {
     ...item,
-    data_json: studentView(item.content_type, item.data_json),
+    data_json: dataJsonForStudents(item.content_type, item.data_json),
     ...(file_texts && { file_texts }),
     ...(tutor && { tutor }),
   };
@@ -77,7 +77,7 @@ const Context = z.object({ context: z.custom<ContentContext>() });
 
 export async function withFileTexts(db: Db, topic: WarmTopic, most: number): Promise<WarmTopic> {
   if (!topic.context.file_texts) return topic;
-  const texts: SQL = sql`select context_with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
+  const texts: SQL = sql`select tutor_context_with_file_texts(${JSON.stringify(topic.context)}::jsonb, ${most}) as context`;
   const [row] = await rowsOf(db, Context, texts);
   return row ? { ...topic, context: row.context } : topic;
 }

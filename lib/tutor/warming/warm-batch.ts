@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { determineNextBatchStep, type OpenBatch } from "../../platform/batches/next-step.ts";
-import { firstPollSeconds, sendToProvider } from "../../platform/batches/send.ts";
+import { firstPollSeconds, sendBatchToProvider } from "../../platform/batches/send.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { batchLimits, batchPrices, providerReplayingBatchResult } from "../../platform/llm/batches.ts";
@@ -40,7 +40,7 @@ export async function sendLevelAsBatchIfWorthwhile(
   const begun = await rowsOf(
     deps.db,
     Begun,
-    sql`select batch, node, call, exchanges from begin_warm_batch(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
+    sql`select batch, node, call, exchanges from begin_warming_batch_within_budget(${id}, ${token}::uuid, ${sql.param(nodes)}::bigint[],
       ${JSON.stringify(nodeBudgetInput(deps, topic))}::jsonb)`,
   );
   const [first] = begun;
@@ -56,7 +56,7 @@ export async function sendLevelAsBatchIfWorthwhile(
     sql`select marker from llm_batches where id = ${first.batch}`,
   );
   const batch = { id: first.batch, marker: marked?.marker ?? "" };
-  if (!(await sendToProvider(deps, deps.llm.batches, batch, requests))) {
+  if (!(await sendBatchToProvider(deps, deps.llm.batches, batch, requests))) {
     await endBatch(deps, batch.id, "refused");
     return undefined;
   }
@@ -129,7 +129,7 @@ async function takeResult(
     deps.db
       .execute(sql`
         with left_batch as (update warming_nodes set call_id = null where id = ${id})
-        select end_llm_call(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
+        select end_llm_call_and_count_usage(${call}::bigint, ${how}, ${meter.used()}::jsonb)`)
       .then(() => {}),
   );
 }
@@ -146,6 +146,8 @@ async function endBatch(
   batch: number,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retryWhileUnavailable(() => db.execute(sql`select end_warm_batch(${batch}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() =>
+    db.execute(sql`select end_warming_batch_requeuing_unanswered(${batch}, ${how})`).then(() => {}),
+  );
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

@@ -11,7 +11,7 @@ import type { Exchange } from "../chat/history.ts";
 import { answerTimeLimitSeconds } from "../chat/turn.ts";
 import { produceAnswer } from "../generations/producer.ts";
 import type { ProducerDeps } from "../generations/producer-deps.ts";
-import { configBounds, configWithinBounds } from "../prompts/config.ts";
+import { configBounds, dropConfigOutsideBounds } from "../prompts/config.ts";
 import { type WarmSettings, type WarmTopic, warmRequest } from "./topic.ts";
 
 export type WarmNodeDeps = Omit<ProducerDeps, "signal"> & {
@@ -49,7 +49,7 @@ export async function warmNode(
   const [claimed] = await rowsOf(
     deps.db,
     Claimed,
-    sql`select * from claim_warm_node(
+    sql`select * from claim_generation_of_warming_node(
       ${node.id}, ${token}::uuid, ${maker}::uuid, ${answerTimeLimitSeconds},
       ${JSON.stringify({ ...nodeBudgetInput(deps, topic), ...(answered && { call: answered.call }) })}::jsonb)`,
   );
@@ -111,7 +111,7 @@ function ended({ metrics }: WarmNodeDeps, outcome: WarmedOutcome): "done" {
 export const nodeBudgetInput = ({ config }: WarmNodeDeps, { context, prompt }: WarmTopic): object => ({
   ...platformTutorLimits(config),
   reserve:
-    (configWithinBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
+    (dropConfigOutsideBounds(prompt.config, configBounds(config)).max_tokens ?? config.LLM_MAX_TOKENS) +
     Math.ceil(
       (Buffer.byteLength(prompt.template) +
         Math.min(

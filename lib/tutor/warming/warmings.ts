@@ -6,7 +6,7 @@ import { warmingStates, warmingStops } from "../../../schema/enums.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { badRequest, forbidden, inactiveUniversityError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { requestFacts } from "../../platform/async/request-context.ts";
+import { requestAuditJson } from "../../platform/async/request-context.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { batchPrices } from "../../platform/llm/batches.ts";
@@ -71,8 +71,8 @@ export async function beginWarming(
   const [row] = await rowsOf(
     db,
     Row,
-    sql`select begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensOfPromptAndMaterial(topic, config)},
-      ${actor.id}, ${requestFacts()}::jsonb, ${at_once ? null : minAnswersOfLevelBatch(config)}::integer) as report`,
+    sql`select plan_and_begin_warming(${contentItemId}, ${prompt_id}, ${JSON.stringify(key)}::jsonb, ${most_nodes}, ${tokensOfPromptAndMaterial(topic, config)},
+      ${actor.id}, ${requestAuditJson()}::jsonb, ${at_once ? null : minAnswersOfLevelBatch(config)}::integer) as report`,
   );
   if (!row?.report) throw badRequest("answers_being_made");
   return asWarming(row.report, config.LLM_PRICES);

@@ -1,4 +1,4 @@
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { archiveOf, packedText } from "../../../tests/support/archives.ts";
 import { putBytes } from "../../../tests/support/send-file.ts";
 import { type FloodScenario, repeatRequestsUntilAborted } from "./bystander-waits.ts";
@@ -42,7 +42,7 @@ export async function createHostileImportsFlood(stage: FloodEnvironment): Promis
   ] as const)
     calls.push({ path, body: { ...more, file_id: await upload(name, bytes) } });
   // Large files are hashed by a job.
-  await scanPendingFiles(deps, new AbortController().signal);
+  await hashAndScanPendingFiles(deps, new AbortController().signal);
   return {
     name: "hostile files",
     others: [await createProfileReadProbe(stage, 250)],

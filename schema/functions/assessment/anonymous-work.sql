@@ -37,7 +37,7 @@ begin
 end $$;
 
 -- Random for anonymous work, whose order would reveal when each person submitted; else the next of the `kind`.
-create or replace function new_submission_or_attempt_id(kind text, item integer) returns bigint language sql as $$
+create or replace function next_id_random_for_anonymous_work(kind text, item integer) returns bigint language sql as $$
   select case when exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
     then (1::bigint << 48) + ('x' || translate(left(gen_random_uuid()::text, 13), '-', ''))::bit(48)::bigint
     else nextval(pg_get_serial_sequence(kind, 'id')) end
@@ -53,12 +53,12 @@ create or replace view works as
 
 -- Setting `anonymous` gives a code to each person with work. Clearing it requires that all work is released, as
 -- promised. Does nothing if `former` comes from a version without this field.
-create or replace function apply_anonymity_change(the_item content_items, former jsonb) returns void language plpgsql as $$
+create or replace function draw_codes_or_refuse_anonymity_change(the_item content_items, former jsonb) returns void language plpgsql as $$
 declare
   was boolean := (former -> 'anonymous')::boolean;
 begin
   if was is null or was = (the_item.data_json -> 'anonymous' is not distinct from 'true') then return; end if;
-  perform lock_grades(run.id)
+  perform lock_offering_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if was and exists (
     select from works as work
@@ -79,7 +79,7 @@ end $$;
 
 -- Applies later dates to the work, completes items by the results that a release shows, and gives their events a new
 -- place in the feed, whose readers have passed the former one.
-create or replace function apply_release_to_anonymous_work(offering integer, items integer[]) returns void language plpgsql as $$
+create or replace function apply_deferred_effects_of_anonymous_release(offering integer, items integer[]) returns void language plpgsql as $$
 declare
   work record;
 begin

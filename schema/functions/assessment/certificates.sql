@@ -17,7 +17,7 @@ $$;
 
 -- Returns no row without a completion (self-reports do not count), if a valid certificate exists, or if it would
 -- have expired already. Keys of `given`: printed_name, expires_at, metadata_json.
-create or replace function ensure_certificate_of_completion(person integer, offering integer, moment timestamptz, given jsonb)
+create or replace function issue_missing_certificate_of_completion(person integer, offering integer, moment timestamptz, given jsonb)
 returns setof certificates language sql as $$
   insert into certificates (user_id, course_offering_id, certificate_code, printed_name, course_title, university_name,
     completed_at, issued_at, expires_at, metadata_json)
@@ -43,7 +43,7 @@ create or replace function issue_certificate_by_staff(
   person integer, offering integer, moment timestamptz, given jsonb
 ) returns table (refusal text, is_new boolean, certificate certificates) language plpgsql as $$
 begin
-  select * into certificate from ensure_certificate_of_completion(person, offering, moment, given);
+  select * into certificate from issue_missing_certificate_of_completion(person, offering, moment, given);
   is_new := found;
   if not is_new then
     select * into certificate from certificates

@@ -4,7 +4,7 @@
 
 -- The deduction per day (null for none) and the days that late work is accepted (null for no end). The item's rule
 -- precedes the offering's.
-create or replace function late_penalty_rule(offering integer, data jsonb)
+create or replace function effective_late_penalty_rule(offering integer, data jsonb)
 returns table (percent_per_day numeric, most_days integer) language sql stable as $$
   select coalesce(clamp(json_number(data -> 'late_percent_per_day'), 0, 100), own.late_percent_per_day),
          coalesce(clamp(json_number(data -> 'max_late_days'), 0, 365)::int, own.max_late_days)
@@ -28,7 +28,7 @@ $$;
 create or replace function late_deduction_of_submission(work lab_submissions) returns numeric language sql stable as $$
   select case when work.score_obtained is null then null when late_days_of_submission(work) = 0 then 0 else (
     select late_deduction(work.score_obtained, work.max_score, rules.percent_per_day, late_days_of_submission(work))
-    from content_items as item cross join lateral late_penalty_rule(work.course_offering_id, item.data_json) as rules
+    from content_items as item cross join lateral effective_late_penalty_rule(work.course_offering_id, item.data_json) as rules
     where item.id = work.content_item_id) end
 $$;
 
@@ -68,7 +68,7 @@ end $$;
 -- Cells (grades.sql) and what each counts for. `dropped_in_all` counts missing work as zero. Excused cells cannot
 -- be dropped. `released_alone` keeps the grades that learners may see, `named_alone` excludes unreleased anonymous
 -- grades.
-create or replace function counted_grade_cells(
+create or replace function gradebook_cells_with_weights_and_drops(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
 returns table (
@@ -78,7 +78,7 @@ returns table (
 ) language sql stable rows 30000 set enable_nestloop = off as $$
   with cell as materialized (
     select one.*, item.max_points, item.weight, coalesce(item.group_name, '') as group_name, item.drop_lowest
-    from grade_cells(offering, people) as one join graded_items(offering) as item using (item_id)
+    from gradebook_cells_of_people(offering, people) as one join gradebook_items_of_offering(offering) as item using (item_id)
     where (not released_alone or item.released) and not (named_alone and is_grading_anonymous(offering, item.item_id))
   ), dropped as materialized (
     select one.user_id,
@@ -112,7 +112,7 @@ $$;
 
 -- The course percentage, of graded work only and with missing work as zero. A group is worth the part of its points
 -- earned; in a group without points, each extra point adds one percent.
-create or replace function course_grade_percents(
+create or replace function current_and_final_course_percents(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
 returns table (user_id integer, current_percent numeric, final_percent numeric)
@@ -125,7 +125,7 @@ language sql stable as $$
              / nullif(sum(max_points) filter (where state <> 'excused' and not dropped_in_all), 0) as in_all,
            case when coalesce(sum(max_points) filter (where state <> 'excused'), 0) = 0
              then coalesce(sum(score), 0) / 100 else 0 end as extra
-    from counted_grade_cells(offering, people, released_alone, named_alone) as cell
+    from gradebook_cells_with_weights_and_drops(offering, people, released_alone, named_alone) as cell
     where weight is not null group by cell.user_id, group_name, weight
   ), total as (
     select grouped.user_id,

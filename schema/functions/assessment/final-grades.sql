@@ -15,7 +15,7 @@ create or replace function is_course_grade_final(offering integer, person intege
 $$;
 
 -- For the event feed (lib/integrations/event-feed).
-create or replace function set_grade_change_number() returns trigger language plpgsql as $$
+create or replace function set_event_feed_fields_of_grade() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' or new.graded_at is not null then
     new.change_number := current_transaction_number();
@@ -25,7 +25,7 @@ begin
 end $$;
 
 create or replace trigger assign_change_number before insert or update of final_score, graded_at, outdated_at on course_grades
-  for each row execute function set_grade_change_number();
+  for each row execute function set_event_feed_fields_of_grade();
 
 -- Counted items with an open or ungraded attempt, or work newer than the latest graded, unless staff excused or
 -- scored it. `is_gradable`: an attempt only needs to be closed and graded. Also the excused items of people without
@@ -48,7 +48,7 @@ language sql stable rows 1000 set enable_nestloop = off as $$
         and newer.content_item_id = one.content_item_id and newer.attempt_number > one.attempt_number
         and newer.status = 'graded')
   ), item as materialized (
-    select one.item_id, one.max_points from graded_items(offering) as one where one.weight > 0
+    select one.item_id, one.max_points from gradebook_items_of_offering(offering) as one where one.weight > 0
   ), counted as materialized (
     select item.item_id from item where item.max_points > 0
   ), excused as (
@@ -78,7 +78,7 @@ $$;
 -- counted item is graded anonymously.
 --
 -- Completes an enrollment that waited only for this; reactivates one whose grade is no longer a pass.
-create or replace function finalize_grades(
+create or replace function finalize_course_grades(
   offering integer, finalizer integer, wanted jsonb, moment timestamptz, request jsonb
 ) returns table (user_id integer, outcome text, passed boolean, awaited integer[]) language plpgsql as $$
 #variable_conflict use_column
@@ -94,10 +94,10 @@ declare
   graded course_grades;
   failed integer[] := '{}';
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   -- The course grade from anonymous work would identify its person.
   if exists (
-    select from graded_items(offering) as item
+    select from gradebook_items_of_offering(offering) as item
     where item.weight > 0 and is_grading_anonymous(offering, item.item_id) and exists (
       select from works where course_offering_id = offering and content_item_id = item.item_id)
   ) then
@@ -133,7 +133,7 @@ begin
         'score', standing.score, 'letter', letter_grade(scheme.letter_scale, standing.score),
         'passed', standing.score >= scheme.passing_percent) order by total.user_id)
     into judged
-    from course_grade_percents(offering, chosen, false, false) as total
+    from current_and_final_course_percents(offering, chosen, false, false) as total
     join effective_schemes as scheme on scheme.course_offering_id = offering
     left join course_grades as former on former.course_offering_id = offering and former.user_id = total.user_id
     cross join lateral (select coalesce(former.score_override, total.final_percent, 0) as score) as standing
@@ -172,7 +172,7 @@ begin
     select from enrollments as one
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result'
   ) then
-    perform lock_course_seats(offering);
+    perform lock_course_seats_of_offering(offering);
     perform from course_offerings where id = offering for no key update;
     update enrollments as one set status = 'active', completion_source = null, completed_at = null
     where one.course_offering_id = offering and one.user_id = any (failed) and one.completion_source = 'result';
@@ -180,13 +180,13 @@ begin
 end $$;
 
 -- Completed enrollments stay completed until the grade is final again.
-create or replace function reopen_grades(
+create or replace function reopen_final_course_grades(
   offering integer, people integer[], reopener integer, why text, moment timestamptz, request jsonb
 ) returns setof integer language plpgsql as $$
 declare
   former course_grades;
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   for former in
     select * from course_grades
     where course_offering_id = offering and graded_at is not null and user_id <> reopener
@@ -214,14 +214,14 @@ begin
   if not found then return null; end if;
   return (
     select coalesce(cell.score, 0)
-    from graded_items(offering) as counted
-    join grade_cells(offering, array[person]) as cell on cell.item_id = counted.item_id
+    from gradebook_items_of_offering(offering) as counted
+    join gradebook_cells_of_people(offering, array[person]) as cell on cell.item_id = counted.item_id
     where counted.item_id = item and counted.weight > 0 and cell.state not in ('excused', 'overridden'));
 end $$;
 
 -- Marks it if the item's counted score and the course result changed. Notifies teachers and the finalizer once a
 -- day per offering.
-create or replace function mark_final_grade_outdated_if_changed(offering integer, person integer, item integer, former numeric) returns void
+create or replace function mark_final_grade_outdated_and_notify(offering integer, person integer, item integer, former numeric) returns void
 language plpgsql as $$
 declare
   moment timestamptz := service_now();
@@ -229,7 +229,7 @@ begin
   if former is null or former = lock_final_grade_and_read_item_score(offering, person, item) then return; end if;
   update course_grades set outdated_at = moment
   where course_offering_id = offering and user_id = person and outdated_at is null and final_score is distinct from (
-    select coalesce(total.final_percent, 0) from course_grade_percents(offering, array[person], false, false) as total);
+    select coalesce(total.final_percent, 0) from current_and_final_course_percents(offering, array[person], false, false) as total);
   if not found then return; end if;
   perform notify(array(
       select user_id from offering_teachers where course_offering_id = offering

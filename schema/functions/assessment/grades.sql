@@ -6,16 +6,16 @@
 -- item's points or type locks the course and the item before, then its type, then the grades of all
 -- offerings: each grade is either for the old points and scaled, or for the new ones.
 
-create or replace function lock_grades_shared(offering integer) returns void language sql as $$
+create or replace function lock_offering_grades_shared(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock_shared(hashtextextended('grades of an offering', offering))
 $$;
 
-create or replace function lock_grades(offering integer) returns void language sql as $$
+create or replace function lock_offering_grades(offering integer) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('grades of an offering', offering))
 $$;
 
 -- An item's points, 100 by default.
-create or replace function points_of_item(content_type text, data jsonb) returns numeric language sql immutable as $$
+create or replace function max_points_of_item(content_type text, data jsonb) returns numeric language sql immutable as $$
   select coalesce(clamp(case content_type
     when 'quiz' then json_number(data #> '{mastery,points}')
     else coalesce(json_number(data #> '{grading,max_points}'), json_number(data -> 'max_points')) end, 0, 9999.99), 100)
@@ -23,7 +23,7 @@ $$;
 
 create or replace function max_score_with_extra_credit(content_type text, data jsonb) returns numeric
 language sql immutable as $$
-  select least(9999.99, points_of_item(content_type, data) + coalesce(clamp(coalesce(
+  select least(9999.99, max_points_of_item(content_type, data) + coalesce(clamp(coalesce(
     json_number(data #> array[case content_type when 'quiz' then 'mastery' else 'grading' end, 'extra_points']),
     json_number(data -> 'extra_points')), 0, 9999), 0))
 $$;
@@ -31,19 +31,19 @@ $$;
 -- The bounds of scores in items.
 create or replace view score_bounds as
   select item.id as content_item_id, jsonb_build_object('title', item.title,
-    'points', points_of_item(type.name, item.data_json), 'most', max_score_with_extra_credit(type.name, item.data_json)) as bound
+    'points', max_points_of_item(type.name, item.data_json), 'most', max_score_with_extra_credit(type.name, item.data_json)) as bound
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Anonymous grades are only released by hand (anonymous-work.sql).
-create or replace function is_grade_released(offering integer, item integer) returns boolean language sql stable as $$
+create or replace function are_item_grades_released(offering integer, item integer) returns boolean language sql stable as $$
   select exists (select from grade_releases where course_offering_id = offering and content_item_id = item)
     or exists (select from grading_schemes where course_offering_id = offering and release_mode = 'automatic')
       and not exists (select from content_items where id = item and data_json -> 'anonymous' = 'true')
 $$;
 
 -- Published items with a result in course order, due as without overrides. `weight` is 1 for all without groups,
--- null for an item in no group. The planner settings of grade_cells would read the modules of all courses.
-create or replace function graded_items(offering integer)
+-- null for an item in no group. The planner settings of gradebook_cells_of_people would read the modules of all courses.
+create or replace function gradebook_items_of_offering(offering integer)
 returns table (
   item_id integer, title text, content_type text, max_points numeric, due_at timestamptz, group_name text,
   weight numeric, released boolean, place integer, most_points numeric, drop_lowest integer,
@@ -51,7 +51,7 @@ returns table (
 ) language sql stable set enable_nestloop = on as $$
   with recursive counted as materialized (
     select counting.item_id, counting.module_id
-    from course_offerings as run cross join lateral active_items_of_course(run.course_id) as counting
+    from course_offerings as run cross join lateral published_items_of_course(run.course_id) as counting
     where run.id = offering and counting.by_result
     union
     -- Columns that tools created for this offering. Their module is unpublished.
@@ -74,10 +74,10 @@ returns table (
            coalesce((one ->> 'drop_lowest')::int, 0) as drop_lowest, item.id::int
     from scheme, jsonb_array_elements(scheme.groups) as one, jsonb_array_elements_text(one -> 'content_item_ids') as item (id)
   )
-  select item.id, item.title, type.name, points_of_item(type.name, item.data_json),
-         (select due_at from item_dates(offering, null, array[item.id])), grouped.name,
+  select item.id, item.title, type.name, max_points_of_item(type.name, item.data_json),
+         (select due_at from effective_dates_of_items(offering, null, array[item.id])), grouped.name,
          case when (select has_groups from scheme) then grouped.weight else 1 end,
-         is_grade_released(offering, item.id),
+         are_item_grades_released(offering, item.id),
          (row_number() over (order by way.place || item.sequence_index, item.id))::int,
          max_score_with_extra_credit(type.name, item.data_json),
          coalesce(case when (select has_groups from scheme) then grouped.drop_lowest
@@ -87,20 +87,20 @@ returns table (
   join way on way.module_id = counted.module_id and way.parent_module_id is null
   join content_items as item on item.id = counted.item_id
   join content_types as type on type.id = item.content_type_id
-  cross join lateral late_penalty_rule(offering, item.data_json) as late
+  cross join lateral effective_late_penalty_rule(offering, item.data_json) as late
   left join grouped on grouped.id = item.id
 $$;
 
 -- The best quiz attempt, a package's attempt by its rule, or newest graded work counts, scaled to the item's points and less `late_deduction`. Staff
 -- scores and excuses take precedence. `version` counts results, deductions changed by a date, and scores or excuses
 -- set. Nested loops: the planner cannot estimate the rows, and needs half a minute for five hundred people.
-create or replace function grade_cells(offering integer, people integer[])
+create or replace function gradebook_cells_of_people(offering integer, people integer[])
 returns table (
   user_id integer, item_id integer, score numeric, state text, version integer, late_days integer, late_deduction numeric
 )
 language sql stable rows 30000 set enable_nestloop = off as $$
   with item as materialized (
-    select * from graded_items(offering)
+    select * from gradebook_items_of_offering(offering)
   ), quizzed as (
     select one.user_id, one.content_item_id, max(one.score_obtained / nullif(one.max_score, 0)) as ratio,
            bool_or(one.submitted_at is not null and one.score_obtained is null) as waits,
@@ -197,7 +197,7 @@ begin
     'kind', the_kind, 'grade_change_id', noted, 'course_offering_id', offering, 'content_item_id', item)), request)
   from course_offerings as run where run.id = offering;
   -- Notifies of the first visible grade in an item, and of the final course grade.
-  if the_kind = 'finalized' or (the_kind in ('submission_graded', 'item_set') and is_grade_released(offering, item)) then
+  if the_kind = 'finalized' or (the_kind in ('submission_graded', 'item_set') and are_item_grades_released(offering, item)) then
     perform notify(array[person], 'grade_released',
       case when item is null then 'final:' || offering else 'grade:' || offering || ':' || item end,
       moment, offering => offering, item => item);
@@ -273,7 +273,7 @@ create or replace function override_item_grades(
 ) language plpgsql as $$
 #variable_conflict use_column
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   -- Locks all of them before the first enrollment is completed: see completion.sql.
   perform pg_advisory_xact_lock(offering, person)
   from (select distinct (one ->> 'user_id')::int from jsonb_array_elements(entries) as one order by 1) as one (person);
@@ -287,9 +287,9 @@ begin
       select graded.*, is_grading_anonymous(offering, graded.item_id) as hides_people,
              exists (
                select from content_items where id = graded.item_id and data_json -> 'second_mark' = 'true') as takes_two_marks
-      from graded_items(offering) as graded
+      from gradebook_items_of_offering(offering) as graded
     ), cell as materialized (
-      select * from grade_cells(offering, array(
+      select * from gradebook_cells_of_people(offering, array(
         select user_id from enrollments
         where course_offering_id = offering and user_id in (select user_id from entry)))
     ), judged as materialized (
@@ -375,7 +375,7 @@ declare
   reset item_grades;
   quizzed record;
 begin
-  select points_of_item(type.name, the_item.data_json), max_score_with_extra_credit(type.name, the_item.data_json)
+  select max_points_of_item(type.name, the_item.data_json), max_score_with_extra_credit(type.name, the_item.data_json)
   into points, most from content_types as type where type.id = the_item.content_type_id;
   if the_item.content_type_id <> former_type then
     -- Taken shared by writes that depend on the item's type (quiz-attempts.sql).
@@ -384,13 +384,13 @@ begin
   if json_number(the_item.data_json -> 'late_percent_per_day')
      is distinct from json_number(former -> 'late_percent_per_day') then
     runs := array(select id from course_offerings where course_id = the_item.course_id order by id);
-    perform lock_grades(run) from unnest(runs) as run;
+    perform lock_offering_grades(run) from unnest(runs) as run;
     perform increment_grade_versions_of_late_work(runs, the_item.id);
     perform enqueue_lti_score(run, null, the_item.id) from unnest(runs) as run;
   end if;
-  perform apply_anonymity_change(the_item, former);
+  perform draw_codes_or_refuse_anonymity_change(the_item, former);
   if the_item.content_type_id = former_type and points = was and most >= (former -> 'most')::numeric then return; end if;
-  perform lock_grades(run.id)
+  perform lock_offering_grades(run.id)
   from (select id from course_offerings where course_id = the_item.course_id order by id) as run;
   if the_item.content_type_id <> former_type then
     if exists (select from works where content_item_id = the_item.id)
@@ -420,13 +420,13 @@ begin
       update lab_submissions
       set score_obtained = round(work.score_obtained / work.max_score * case when rescales then points else was end, 2),
           max_score = points,
-          rubric = case when rescales and was > 0 then rescaled_level_choices(work.rubric, points / was) else work.rubric end
+          rubric = case when rescales and was > 0 then rescaled_rubric_level_choices(work.rubric, points / was) else work.rubric end
       where id = work.id returning * into regraded;
       perform record_submission_grade_change_and_notify('points_changed', work, regraded, null, changer, moment, request);
     end loop;
     if rescales and was > 0 then
       update submission_marks as one
-      set score = round(one.score * points / was, 2), rubric = rescaled_level_choices(one.rubric, points / was)
+      set score = round(one.score * points / was, 2), rubric = rescaled_rubric_level_choices(one.rubric, points / was)
       from lab_submissions as marked where marked.id = one.submission_id and marked.content_item_id = the_item.id;
     end if;
     perform from quiz_attempts where content_item_id = the_item.id and score_obtained is not null order by id for update;
@@ -479,7 +479,7 @@ create or replace function override_course_grade(
 declare
   former course_grades;
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   select * into former from course_grades where course_offering_id = offering and user_id = person;
   present := former.score_override;
   version := coalesce(former.version, 0);
@@ -505,14 +505,14 @@ end $$;
 
 -- Shows or hides grades of these items, or of all; returns the number changed. Raises while marks are not agreed
 -- (second-marks.sql). Notifies each learner once.
-create or replace function set_grades_released(
+create or replace function release_or_hide_item_grades(
   offering integer, items integer[], shows boolean, releaser integer, moment timestamptz, request jsonb
 ) returns integer language plpgsql as $$
 declare
   changed integer[];
 begin
   if shows then
-    perform lock_grades(offering);
+    perform lock_offering_grades(offering);
     if exists (
       select from lab_submissions as work
       where work.course_offering_id = offering and (items is null or work.content_item_id = any (items))
@@ -524,7 +524,7 @@ begin
     end if;
     with added as (
       insert into grade_releases (course_offering_id, content_item_id, released_at)
-      select offering, item_id, moment from graded_items(offering) where items is null or item_id = any (items)
+      select offering, item_id, moment from gradebook_items_of_offering(offering) where items is null or item_id = any (items)
       on conflict do nothing returning content_item_id
     )
     select array_agg(content_item_id order by 1) into changed from added;
@@ -536,13 +536,13 @@ begin
     select array_agg(content_item_id order by 1) into changed from removed;
   end if;
   if shows and changed is not null then
-    perform apply_release_to_anonymous_work(offering, array(
+    perform apply_deferred_effects_of_anonymous_release(offering, array(
       select id from content_items where id = any (changed) and data_json -> 'anonymous' = 'true'));
     perform notify(array_agg(distinct cell.user_id), 'grade_released',
       case when cardinality(changed) = 1 then 'grade:' || offering || ':' || changed[1]
            else 'grades:' || offering || ':' || md5(changed::text) end,
       moment, offering => offering, item => case when cardinality(changed) = 1 then changed[1] end)
-    from grade_cells(offering, (
+    from gradebook_cells_of_people(offering, (
       select array_agg(user_id) from enrollments where course_offering_id = offering and is_admitted)) as cell
     where cell.item_id = any (changed) and cell.state in ('graded', 'overridden', 'excused')
     having count(*) > 0;
@@ -569,7 +569,7 @@ begin
     select from content_items_with_type as item join course_offerings as run on run.course_id = item.course_id
     where item.takes_result and run.id = offering and item.id = named.id::int)
   order by named.id::int limit 1;
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   select coalesce(usual.version <> all (expected), false) into is_other from effective_schemes as usual
   where usual.course_offering_id = offering;
   if missing is null and not is_other then
@@ -608,7 +608,7 @@ create or replace function remove_grading_scheme(
   offering integer, remover integer, request jsonb, expected integer[] default null
 ) returns text language plpgsql as $$
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   if not exists (select from grading_schemes where course_offering_id = offering) then return 'none'; end if;
   if exists (select from effective_schemes as present where present.course_offering_id = offering and present.version <> all (expected)) then
     return 'changed';
@@ -623,7 +623,7 @@ begin
   return null;
 end $$;
 
-create or replace function enqueue_score_and_sync_item_completion() returns trigger language plpgsql as $$
+create or replace function enqueue_lti_score_and_sync_completion() returns trigger language plpgsql as $$
 begin
   perform enqueue_lti_score(new.course_offering_id, new.user_id, new.content_item_id);
   perform sync_item_completion_with_result(new.course_offering_id, new.user_id, new.content_item_id);
@@ -631,4 +631,4 @@ begin
 end $$;
 
 create or replace trigger item_grades_after_write after insert or update of score_override, is_excused on item_grades
-  for each row execute function enqueue_score_and_sync_item_completion();
+  for each row execute function enqueue_lti_score_and_sync_completion();

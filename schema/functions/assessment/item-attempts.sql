@@ -6,7 +6,7 @@
 -- with attempts in other offerings counted together. The next attempt takes the number of returned work. `state` is
 -- 'open', 'submitted', 'graded' or 'returned'. An expired quiz has no score until it is closed; the score of work
 -- includes the late deduction. Planned once for all calls (see dates.sql).
-create or replace function newest_item_attempts(offering integer, person integer, moment timestamptz)
+create or replace function newest_attempt_per_item_of_person(offering integer, person integer, moment timestamptz)
 returns table (item_id integer, number integer, most integer, score numeric, passed boolean, state text)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   select tried.item_id, count_quiz_attempts_taken(person, tried.item_id, offering), rules.most_attempts,
@@ -18,7 +18,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     from quiz_attempts as one where one.user_id = person and one.course_offering_id = offering
     order by one.content_item_id, one.attempt_number desc
   ) as tried
-  cross join lateral quiz_rules(tried.item_id, offering, person, moment) as rules
+  cross join lateral effective_quiz_rules_of_person(tried.item_id, offering, person, moment) as rules
   union all
   select tried.item_id, tried.number, rules.most_attempts, tried.score, null, tried.status
   from (
@@ -29,12 +29,12 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     from lab_submissions as one where one.user_id = person and one.course_offering_id = offering
     order by one.content_item_id, one.attempt_number desc
   ) as tried
-  cross join lateral submission_rules(tried.item_id, offering, person) as rules
+  cross join lateral effective_submission_rules_of_person(tried.item_id, offering, person) as rules
 $$;
 
 -- Can continue an open attempt, or start or submit another: the item is not closed, an attempt is left, and no
 -- grade is final.
-create or replace function can_attempt_item(item integer, offering integer, person integer, moment timestamptz)
+create or replace function has_attempt_left_before_closing(item integer, offering integer, person integer, moment timestamptz)
 returns boolean language sql stable as $$
   select coalesce((
     select exists (
@@ -43,7 +43,7 @@ returns boolean language sql stable as $$
         and one.submitted_at is null and not is_attempt_over(one, moment)
     ) or coalesce(moment < rules.closes_at, true)
       and coalesce(rules.most_attempts > count_quiz_attempts_taken(person, item, offering), true)
-    from quiz_rules(item, offering, person, moment) as rules
+    from effective_quiz_rules_of_person(item, offering, person, moment) as rules
     union all
     -- Returned work may be handed in again after the last moment if it was on time at first.
     select not is_course_grade_final(offering, person) and coalesce(moment <= rules.closes_at
@@ -53,6 +53,6 @@ returns boolean language sql stable as $$
         where one.user_id = any (current_and_former_account_ids(person)) and one.course_offering_id = offering and one.content_item_id = item
           and one.status <> 'returned'
       ), true)
-    from submission_rules(item, offering, person) as rules
+    from effective_submission_rules_of_person(item, offering, person) as rules
   ), true)
 $$;

@@ -15,7 +15,7 @@ create or replace trigger questions_count_versions before update on questions
     (new.kind, new.question_text, new.options_json, new.answer_json, new.explanation, new.points, new.scoring)
   ) execute function increment_question_version();
 
-create or replace function store_question_version() returns trigger language plpgsql as $$
+create or replace function store_question_version_and_picture_uses() returns trigger language plpgsql as $$
 begin
   insert into question_versions
     (question_id, version, kind, question_text, options_json, answer_json, explanation, points, scoring)
@@ -35,7 +35,7 @@ begin
 end $$;
 
 create or replace trigger store_question_version after insert or update on questions
-  for each row execute function store_question_version();
+  for each row execute function store_question_version_and_picture_uses();
 
 -- `[{"kind", "question_text", "options_json", …}, …]`; `dry_run` only reports. Skips questions that the pool has.
 -- Imports into one pool wait for each other.

@@ -44,7 +44,7 @@ $$;
 -- The item's rules, overridden by grants. By default an exam allows one attempt. An exam or a quiz that shows
 -- answers when due is due at the offering's end, unless dated. Accommodations then extend limit and days. No row:
 -- no such quiz.
-create or replace function quiz_rules(
+create or replace function effective_quiz_rules_of_person(
   the_item integer, the_offering integer, person integer, moment timestamptz default service_now()
 ) returns table (
   question_pool_id integer, university_id integer, is_exam boolean, is_random boolean, draws integer,
@@ -73,7 +73,7 @@ create or replace function quiz_rules(
       case when json_number(item.data_json -> 'time_limit_seconds') > 0
            then least(31536000, json_number(item.data_json -> 'time_limit_seconds')) end)::int as seconds
   ) as stated
-  cross join lateral item_dates(offering.id, person, array[item.id]) as dates
+  cross join lateral effective_dates_of_items(offering.id, person, array[item.id]) as dates
   left join lateral valid_accommodation_of_person(person, offering.university_id, moment) as given on true
   where offering.id = the_offering
 $$;
@@ -85,7 +85,7 @@ create or replace function quiz_attempt_deadline(
 ) returns timestamptz language sql stable as $$
   select least(started + rules.time_limit, rules.closes_at + coalesce(
     rules.time_limit * (1 - 1 / given.time_factor)::float8, interval '0'))
-  from quiz_rules(the_item, the_offering, person, moment) as rules
+  from effective_quiz_rules_of_person(the_item, the_offering, person, moment) as rules
   left join lateral valid_accommodation_of_person(person, rules.university_id, moment) as given on true
 $$;
 
@@ -121,7 +121,7 @@ create or replace function refusal_to_start_quiz_attempt(
 $$;
 
 -- Exams of the course, and any whose `tutor_scope` is the whole university. Inlined into the caller's plan.
-create or replace function exams_blocking_tutor(person integer, course integer, moment timestamptz)
+create or replace function open_exams_blocking_tutor(person integer, course integer, moment timestamptz)
 returns table (content_item_id integer) language sql stable as $$
   select one.content_item_id
   from quiz_attempts as one
@@ -152,22 +152,22 @@ begin
     ) then return false; end if;
     if not (coalesce(moment > (
           select coalesce(dates.closes_at, run.ends_at) + quiz_submission_grace_period()
-          from course_offerings as run cross join lateral item_dates(run.id, null, array[attempt.content_item_id]) as dates
+          from course_offerings as run cross join lateral effective_dates_of_items(run.id, null, array[attempt.content_item_id]) as dates
           where run.id = attempt.course_offering_id), false)
         and not exists (
           select from quiz_overrides as granted
-          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, granted.user_id, moment) as rules
+          cross join lateral effective_quiz_rules_of_person(attempt.content_item_id, attempt.course_offering_id, granted.user_id, moment) as rules
           where granted.course_offering_id = attempt.course_offering_id and granted.content_item_id = attempt.content_item_id and granted.due_at is not null
             and coalesce(moment <= rules.closes_at + quiz_submission_grace_period(), true))
         and not exists (
           select from course_offerings as run
           join enrollments as taking on taking.course_offering_id = run.id and taking.is_admitted
           join accommodations as given on given.university_id = run.university_id and given.user_id = taking.user_id
-          cross join lateral quiz_rules(attempt.content_item_id, run.id, taking.user_id, moment) as rules
+          cross join lateral effective_quiz_rules_of_person(attempt.content_item_id, run.id, taking.user_id, moment) as rules
           where run.id = attempt.course_offering_id and given.extra_days > 0 and moment <= rules.closes_at + quiz_submission_grace_period())
         and not exists (
           select from offering_group_members as taking
-          cross join lateral quiz_rules(attempt.content_item_id, attempt.course_offering_id, taking.user_id, moment) as rules
+          cross join lateral effective_quiz_rules_of_person(attempt.content_item_id, attempt.course_offering_id, taking.user_id, moment) as rules
           where taking.course_offering_id = attempt.course_offering_id and taking.group_role = 'member'
             and exists (select from offering_group_dates as own where own.group_id = taking.group_id and own.due_at is not null)
             and coalesce(moment <= rules.closes_at + quiz_submission_grace_period(), true))
@@ -201,14 +201,14 @@ begin
       where one.id = quiz.id
     ) and (mine.is_admitted or not is_waitlist_closed(run, moment))
       and is_quiz_counted_for_grade(quiz.id, run.id) and not is_course_grade_final(run.id, attempt.user_id)
-      and can_attempt_item(quiz.id, run.id, attempt.user_id, moment)
+      and has_attempt_left_before_closing(quiz.id, run.id, attempt.user_id, moment)
       and (quiz.id = attempt.content_item_id
         or is_item_published_with_ancestors(quiz.id) and coalesce((
-          select opens_at <= moment from item_dates(run.id, attempt.user_id, array[quiz.id])), true)));
+          select opens_at <= moment from effective_dates_of_items(run.id, attempt.user_id, array[quiz.id])), true)));
 end $$;
 
 -- Only for the service, which removes what the reader may not see.
-create or replace function quiz_attempt_with_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
+create or replace function quiz_attempt_json_with_answer_keys(attempt quiz_attempts, moment timestamptz) returns jsonb
 language sql stable as $$
   select to_jsonb(attempt) - '{raw_response_json,grade_version}'::text[] || jsonb_build_object(
     'is_over', is_attempt_over(attempt, moment),
@@ -245,7 +245,7 @@ $$;
 
 -- An attempt without a deadline would withhold the answers from the class. Skips attempts being written, since
 -- their writers may wait for the offering.
-create or replace function set_missing_deadline_of_open_attempts() returns trigger language plpgsql as $$
+create or replace function set_missing_deadlines_and_queue_recompute() returns trigger language plpgsql as $$
 begin
   update quiz_attempts as mine set due_at = greatest(mine.started_at, bounded.due_at)
   from (
@@ -268,10 +268,10 @@ end $$;
 
 create or replace trigger apply_deadline_to_open_attempts after update of due_at, data_json on content_items
   for each row when ((new.due_at, new.data_json) is distinct from (old.due_at, old.data_json))
-  execute function set_missing_deadline_of_open_attempts();
+  execute function set_missing_deadlines_and_queue_recompute();
 
 create or replace trigger apply_deadline_to_open_attempts after update of ends_at on course_offerings
-  for each row when (new.ends_at is distinct from old.ends_at) execute function set_missing_deadline_of_open_attempts();
+  for each row when (new.ends_at is distinct from old.ends_at) execute function set_missing_deadlines_and_queue_recompute();
 
 -- Starts a person's next attempt or returns the open one. Concurrent starts in all offerings wait for each other.
 -- `refusal`: one of `item_access_refusal` (outline.sql), 'not enrolled', 'closed', 'no attempt left' or 'no questions'.
@@ -287,10 +287,10 @@ begin
   is_new := false;
   -- Taken exclusively to change the item's type (grades.sql).
   perform pg_advisory_xact_lock_shared(hashtextextended('type of an item', item));
-  perform lock_grades_shared(offering);
+  perform lock_offering_grades_shared(offering);
   perform pg_advisory_xact_lock(hashtextextended('attempts of ' || person || ' at a quiz', item));
   gate := item_access_refusal(item, person, moment, offering => offering);
-  select * into rules from quiz_rules(item, offering, person, moment);
+  select * into rules from effective_quiz_rules_of_person(item, offering, person, moment);
   refusal := case
     when not found then 'hidden'
     when gate is not null then gate
@@ -303,7 +303,7 @@ begin
     select * into mine from quiz_attempts as one
     where user_id = person and course_offering_id = offering and content_item_id = item and submitted_at is null;
     if found and not is_attempt_over(mine, moment) then
-      attempt := quiz_attempt_with_keys(mine, moment);
+      attempt := quiz_attempt_json_with_answer_keys(mine, moment);
       return next;
       return;
     end if;
@@ -321,7 +321,7 @@ begin
     id, user_id, course_offering_id, content_item_id, attempt_number, is_exam, started_at, due_at, passing_percent,
     correct_in_row)
   overriding system value
-  select new_submission_or_attempt_id('quiz_attempts', item), person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
+  select next_id_random_for_anonymous_work('quiz_attempts', item), person, offering, item, coalesce(max(attempt_number), 0) + 1, rules.is_exam, moment,
          quiz_attempt_deadline(item, offering, person, moment, moment), rules.passing_percent, rules.correct_in_row
   from quiz_attempts where user_id = person and course_offering_id = offering and content_item_id = item
   returning * into mine;
@@ -339,10 +339,10 @@ begin
     from quiz_attempt_questions as drawn join question_versions as asked using (question_id, version)
     where drawn.quiz_attempt_id = mine.id
   ) where id = mine.id returning * into mine;
-  perform record_item_interaction(person, offering, item, moment, moment);
-  perform record_activity(
+  perform upsert_item_interaction_times(person, offering, item, moment, moment);
+  perform add_activity_event_and_update_streak(
     person, 'attempted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
-  attempt := quiz_attempt_with_keys(mine, moment);
+  attempt := quiz_attempt_json_with_answer_keys(mine, moment);
   return next;
 end $$;
 
@@ -391,14 +391,14 @@ begin
     -- Autosaves count as one activity per minute of the attempt.
     if ends or floor(extract(epoch from moment - mine.started_at) / 60)
                is distinct from floor(extract(epoch from mine.saved_at - mine.started_at) / 60) then
-      perform record_activity(person, case when ends then 'submitted' else 'attempted' end,
+      perform add_activity_event_and_update_streak(person, case when ends then 'submitted' else 'attempted' end,
         jsonb_build_object('type', 'content_item', 'id', mine.content_item_id), offering.university_id, offering.id, moment,
         today)
       from course_offerings as offering where offering.id = mine.course_offering_id;
     end if;
     select * into mine from quiz_attempts where id = the_attempt;
   end if;
-  attempt := quiz_attempt_with_keys(mine, moment);
+  attempt := quiz_attempt_json_with_answer_keys(mine, moment);
   return next;
 end $$;
 
@@ -411,7 +411,7 @@ declare
   former numeric;
   stored integer := 0;
 begin
-  perform lock_grades_shared(graded.offering) from (
+  perform lock_offering_grades_shared(graded.offering) from (
     select distinct course_offering_id as offering from quiz_attempts
     where id in (select (one ->> 'attempt_id')::bigint from jsonb_array_elements(grades) as one) order by 1
   ) as graded;
@@ -438,7 +438,7 @@ begin
     update quiz_attempts
     set score_obtained = grade.score, max_score = grade.max_score, passed = grade.passed, awaits_grading = false
     where id = grade.attempt_id;
-    perform mark_final_grade_outdated_if_changed(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
+    perform mark_final_grade_outdated_and_notify(mine.course_offering_id, mine.user_id, mine.content_item_id, former);
     stored := stored + 1;
   end loop;
   return stored;
@@ -446,7 +446,7 @@ end $$;
 
 -- Also applies to an open attempt. Keys of `granted`: time_limit_seconds, max_attempts, available_from and due_at.
 -- Null means the quiz's rule, infinity no due date; absent keys stay. No row: not enrolled.
-create or replace function grant_quiz_override(
+create or replace function grant_item_override_and_update_work(
   person integer, the_offering integer, the_item integer, granted jsonb, moment timestamptz
 ) returns setof quiz_overrides language plpgsql as $$
 declare
@@ -454,7 +454,7 @@ declare
   former timestamptz;
   latter timestamptz;
 begin
-  perform lock_grades(the_offering);
+  perform lock_offering_grades(the_offering);
   select mine.* into attempt from quiz_attempts as mine
   where mine.user_id = person and mine.course_offering_id = the_offering and mine.content_item_id = the_item
     and mine.submitted_at is null and not is_attempt_over(mine, moment);

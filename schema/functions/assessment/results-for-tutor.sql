@@ -11,7 +11,7 @@ language plpgsql stable as $$
 begin
   -- Most people have not consented; then nothing else is planned or read.
   if not exists (select from users where id = person and tutor_sees_results) or exists (
-    select from content_items as item cross join lateral exams_blocking_tutor(person, item.course_id, moment)
+    select from content_items as item cross join lateral open_exams_blocking_tutor(person, item.course_id, moment)
     where item.id = the_item
   ) then return null; end if;
   return (select nullif(jsonb_strip_nulls(jsonb_build_object('attempts', (
@@ -48,7 +48,7 @@ begin
     from (
       select * from lab_submissions where user_id = person and content_item_id = the_item order by submitted_at desc, id desc limit 3
     ) as newest
-    cross join lateral is_grade_released(newest.course_offering_id, newest.content_item_id) as is_released
+    cross join lateral are_item_grades_released(newest.course_offering_id, newest.content_item_id) as is_released
   ), 'steps', (
     with step as materialized (
       select one.id, one.question_hash, one.choice, one.try_number, one.hints, asked.question,

@@ -4,7 +4,7 @@
 -- Locks: none; grading locks the submission (submissions.sql), and a change of an item locks its scores
 -- (grades.sql).
 
-create or replace function rescaled_level_choices(levels jsonb, factor numeric) returns jsonb language sql immutable as $$
+create or replace function rescaled_rubric_level_choices(levels jsonb, factor numeric) returns jsonb language sql immutable as $$
   select jsonb_agg(one || jsonb_build_object(
     'points', round((one ->> 'points')::numeric * factor, 2), 'most', round((one ->> 'most')::numeric * factor, 2))
     order by place)

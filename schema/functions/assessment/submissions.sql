@@ -9,7 +9,7 @@
 
 -- The item's rules, overridden by grants. `closes_at`: the item can refuse late work or limit its days. No row: no
 -- such item.
-create or replace function submission_rules(the_item integer, the_offering integer, person integer)
+create or replace function effective_submission_rules_of_person(the_item integer, the_offering integer, person integer)
 returns table (
   university_id integer, due_at timestamptz, most_attempts integer, takes_late boolean, max_points numeric,
   closes_at timestamptz
@@ -17,7 +17,7 @@ returns table (
   select offering.university_id, dates.due_at,
          coalesce(granted.max_attempts,
                   clamp(json_number(item.data_json -> 'max_attempts'), 1, 1000000)::int),
-         item.data_json -> 'accepts_late' is distinct from 'false', points_of_item(type.name, item.data_json),
+         item.data_json -> 'accepts_late' is distinct from 'false', max_points_of_item(type.name, item.data_json),
          case when item.data_json -> 'accepts_late' = 'false' then dates.due_at
               else dates.due_at + make_interval(hours => 24 * late.most_days) end
   from course_offerings as offering
@@ -26,8 +26,8 @@ returns table (
     on type.id = item.content_type_id and type.name in ('engineering_lab', 'assignment')
   left join quiz_overrides as granted
     on granted.course_offering_id = offering.id and granted.content_item_id = item.id and granted.user_id = person
-  cross join lateral item_dates(offering.id, person, array[item.id]) as dates
-  cross join lateral late_penalty_rule(offering.id, item.data_json) as late
+  cross join lateral effective_dates_of_items(offering.id, person, array[item.id]) as dates
+  cross join lateral effective_late_penalty_rule(offering.id, item.data_json) as late
   where offering.id = the_offering
 $$;
 
@@ -50,7 +50,7 @@ $$;
 
 -- Copies a submission to the other members who have a seat and no final grade, as their next attempt with their own
 -- due date. A revision is not late for a member who joined after its first submission.
-create or replace function copy_submission_to_group(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
+create or replace function copy_submission_to_group_members(work lab_submissions, moment timestamptz) returns void language plpgsql as $$
 declare
   mate record;
   given lab_submissions;
@@ -60,7 +60,7 @@ begin
     from offering_group_members as member
     join enrollments as taking on taking.course_offering_id = member.course_offering_id and taking.user_id = member.user_id
       and taking.is_admitted
-    cross join lateral item_dates(member.course_offering_id, member.user_id, array[work.content_item_id]) as dates
+    cross join lateral effective_dates_of_items(member.course_offering_id, member.user_id, array[work.content_item_id]) as dates
     where member.group_id = work.group_id and member.group_role = 'member' and member.user_id <> work.user_id
       and not is_course_grade_final(member.course_offering_id, member.user_id)
     order by member.user_id
@@ -71,7 +71,7 @@ begin
         id, user_id, course_offering_id, content_item_id, attempt_number, submitted_at, due_at, is_late, body, links,
         data_json, artifacts_url, group_id, group_work)
       overriding system value
-      select new_submission_or_attempt_id('lab_submissions', work.content_item_id), mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
+      select next_id_random_for_anonymous_work('lab_submissions', work.content_item_id), mate.user_id, work.course_offering_id, work.content_item_id, coalesce(max(former.attempt_number), 0) + 1, moment,
              mate.due_at, coalesce(least(
                submission_time_for_lateness(mate.user_id, work.course_offering_id, work.content_item_id,
                  coalesce(max(former.attempt_number), 0) + 1, moment, mate.due_at),
@@ -83,7 +83,7 @@ begin
         and former.content_item_id = work.content_item_id
       on conflict do nothing returning one.* into given;
     end loop;
-    perform record_item_interaction(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
+    perform upsert_item_interaction_times(mate.user_id, work.course_offering_id, work.content_item_id, moment, moment);
   end loop;
 end $$;
 
@@ -104,9 +104,9 @@ declare
   counted timestamptz;
 begin
   is_new := false;
-  perform lock_grades_shared(offering);
+  perform lock_offering_grades_shared(offering);
   gate := item_access_refusal(item, person, moment, offering => offering);
-  select * into rules from submission_rules(item, offering, person);
+  select * into rules from effective_submission_rules_of_person(item, offering, person);
   refusal := case
     when not found then 'hidden'
     when gate is not null then gate
@@ -120,7 +120,7 @@ begin
     body text, links text[], data_json jsonb, artifacts_url text, file_ids bigint[], group_id integer);
   if refusal is null then
     if exists (select from content_items as one where one.id = item and one.data_json -> 'group_submission' = 'true') then
-      own_groups := array(select group_ids_of_person(offering, person));
+      own_groups := array(select given_or_own_group_ids(offering, person));
     end if;
     refusal := case when work.group_id is not null and work.group_id <> all (coalesce(own_groups, '{}')) then 'no group'
                     when work.group_id is null and cardinality(own_groups) > 1 then 'which group' end;
@@ -158,7 +158,7 @@ begin
         data_json, artifacts_url, group_id, group_work)
       overriding system value
       -- If a concurrent attempt took the number, nothing is inserted.
-      values (new_submission_or_attempt_id('lab_submissions', item), person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
+      values (next_id_random_for_anonymous_work('lab_submissions', item), person, offering, item, coalesce(submission.attempt_number, 0) + 1, moment, rules.due_at,
         coalesce(counted > rules.due_at, false), work.body, work.links, work.data_json, work.artifacts_url,
         for_group, case when for_group is not null then gen_random_uuid() end)
       on conflict do nothing returning one.* into submission;
@@ -168,9 +168,9 @@ begin
   if refusal is null then
     insert into file_uses (file_id, submission_id, place)
     select id, submission.id, number from unnest(work.file_ids) with ordinality as one (id, number);
-    perform record_item_interaction(person, offering, item, moment, moment);
-    if submission.group_id is not null then perform copy_submission_to_group(submission, moment); end if;
-    perform record_activity(
+    perform upsert_item_interaction_times(person, offering, item, moment, moment);
+    if submission.group_id is not null then perform copy_submission_to_group_members(submission, moment); end if;
+    perform add_activity_event_and_update_streak(
       person, 'submitted', jsonb_build_object('type', 'content_item', 'id', item), rules.university_id, offering, moment, today);
   else
     submission := null;
@@ -179,10 +179,10 @@ begin
 end $$;
 
 -- For 15 minutes. `refusal`: 'claimed' by another, 'own' work, 'returned', or 'final'.
-create or replace function claim_submission(the_submission bigint, grader integer, moment timestamptz)
+create or replace function claim_submission_for_grading(the_submission bigint, grader integer, moment timestamptz)
 returns table (refusal text, submission lab_submissions) language plpgsql as $$
 begin
-  submission := lock_submission(the_submission, with_grades => false);
+  submission := lock_submission_with_group_and_grades(the_submission, with_grades => false);
   if submission.id is null then return; end if;
   refusal := coalesce(refusal_to_grade_submission(submission, grader, moment), (
     select 'claimed' from lab_submissions as one
@@ -207,13 +207,13 @@ returns text language sql stable as $$
 $$;
 
 -- To change a grade, locks the offering's grades first.
-create or replace function lock_submission(the_submission bigint, with_grades boolean default true) returns lab_submissions
+create or replace function lock_submission_with_group_and_grades(the_submission bigint, with_grades boolean default true) returns lab_submissions
 language plpgsql as $$
 declare
   held lab_submissions;
 begin
   if with_grades then
-    perform lock_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
+    perform lock_offering_grades_shared(course_offering_id) from lab_submissions where id = the_submission;
   end if;
   perform one.id from lab_submissions as one
   where one.id = the_submission
@@ -239,11 +239,11 @@ $$;
 --
 -- With two marks, it is one mark; equal marks become the grade. `agrees` enters the agreed grade, true for graders
 -- allowed to without a mark. `refusal`: 'marks missing', 'not theirs', 'two marks' or 'files of mark'.
-create or replace function grade_submission_of_member(
+create or replace function grade_submission_without_group(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
-  former lab_submissions := lock_submission(the_submission);
+  former lab_submissions := lock_submission_with_group_and_grades(the_submission);
   points numeric := (given ->> 'points')::numeric;
   feedback text := given ->> 'feedback';
   agrees boolean := (given ->> 'agrees')::boolean;
@@ -329,14 +329,14 @@ begin
         claimed_by_user_id = null, claimed_until = null
     where one.id = the_submission returning one.* into submission;
     perform record_submission_grade_change_and_notify('submission_graded', former, submission, given ->> 'why', grader, moment, request);
-    perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
+    perform mark_final_grade_outdated_and_notify(former.course_offering_id, former.user_id, former.content_item_id, counted);
   end if;
   return next;
 end $$;
 
 -- Grades the group's other rows too, except those with a grade of their own or that this grader may not grade.
 -- `alone`: this row only, and later group grades do not replace it.
-create or replace function grade_submission(
+create or replace function grade_submission_with_group(
   the_submission bigint, grader integer, given jsonb, moment timestamptz, request jsonb
 ) returns table (refusal text, submission lab_submissions, bound jsonb) language plpgsql as $$
 declare
@@ -344,7 +344,7 @@ declare
   mate bigint;
   done record;
 begin
-  perform lock_submission(the_submission);
+  perform lock_submission_with_group_and_grades(the_submission);
   if alone then
     perform move_group_feedback_files_to_submission(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
@@ -361,7 +361,7 @@ begin
     perform move_group_feedback_files_to_submission(the_submission);
   end if;
   select * into done
-  from grade_submission_of_member(the_submission, grader, given, moment, request);
+  from grade_submission_without_group(the_submission, grader, given, moment, request);
   if not found then return; end if;
   refusal := done.refusal;
   submission := done.submission;
@@ -373,7 +373,7 @@ begin
       where one.group_work = submission.group_work and one.id <> the_submission and not one.graded_alone and not alone
       order by one.id
     loop
-      perform grade_submission_of_member(mate, grader, given - 'file_ids', moment, request);
+      perform grade_submission_without_group(mate, grader, given - 'file_ids', moment, request);
     end loop;
   end if;
   return next;
@@ -381,11 +381,11 @@ end $$;
 
 -- For another attempt, with its group's returnable rows; removes the grade. `refusal` as for a grade, and 'final'
 -- for any.
-create or replace function return_submission(
+create or replace function return_submission_for_revision(
   the_submission bigint, grader integer, feedback text, moment timestamptz, request jsonb, file_ids bigint[]
 ) returns table (refusal text, submission lab_submissions) language plpgsql as $$
 declare
-  former lab_submissions := lock_submission(the_submission);
+  former lab_submissions := lock_submission_with_group_and_grades(the_submission);
   returned lab_submissions;
   why text;
 begin
@@ -427,7 +427,7 @@ create or replace function renew_auto_grader_secret(
 declare
   present integer;
 begin
-  perform lock_grades(offering);
+  perform lock_offering_grades(offering);
   insert into auto_graders as one (course_offering_id, content_item_id, secret_version, renewed_at)
   values (offering, item, 2, moment)
   on conflict (course_offering_id, content_item_id) do update
@@ -447,12 +447,12 @@ end $$;
 -- Stores a result as of its signing, also for the group. `outcome`: 'graded'; 'kept' if people grade it or it was
 -- returned; 'superseded' by a later result; 'final'; 'too many points'; 'renewed' if the secret has another
 -- version; 'own' for the work of a reader of the secret. Idempotent. No row: it is gone.
-create or replace function store_auto_grader_result(
+create or replace function grade_submissions_by_auto_grader_result(
   the_submission bigint, points numeric, details jsonb, signed_at timestamptz, signed_with integer, moment timestamptz,
   request jsonb
 ) returns table (outcome text, bound jsonb) language plpgsql as $$
 declare
-  former lab_submissions := lock_submission(the_submission);
+  former lab_submissions := lock_submission_with_group_and_grades(the_submission);
   graded lab_submissions;
   counted numeric;
   verdict text;
@@ -490,7 +490,7 @@ begin
             graded_at = moment
         where one.id = former.id returning one.* into graded;
         perform record_submission_grade_change_and_notify('submission_graded', former, graded, null, null, moment, request);
-        perform mark_final_grade_outdated_if_changed(former.course_offering_id, former.user_id, former.content_item_id, counted);
+        perform mark_final_grade_outdated_and_notify(former.course_offering_id, former.user_id, former.content_item_id, counted);
       end if;
     end if;
     if former.id = the_submission then outcome := verdict; end if;

@@ -5,7 +5,7 @@
 -- for its lock; later queries of the function see the commits made during the wait.
 
 -- Notifies the people it answers. `refusal` may be 'no file' with its id. No row: the thread is gone.
-create or replace function add_discussion_post(
+create or replace function add_discussion_post_and_notify(
   the_thread integer, parent bigint, person integer, words text, moment timestamptz, file_ids bigint[]
 ) returns table (refusal text, post discussion_posts) language plpgsql as $$
 declare
@@ -43,7 +43,7 @@ begin
     perform notify(array_agg(reader.id), 'discussion_reply', 'post:' || post.id, post.created_at,
                    offering => thread.course_offering_id, about => post.id)
     from (select unnest(array[answered.user_id, thread.created_by_user_id, thread.learner_user_id])) as reader (id)
-    where reader.id <> post.user_id and can_read_thread(reader.id, the_thread)
+    where reader.id <> post.user_id and can_read_discussion_thread(reader.id, the_thread)
     having count(*) > 0;
   end if;
   return next;
@@ -107,7 +107,7 @@ begin
   return next;
 end $$;
 
-create or replace function hide_or_show_discussion_post(the_post bigint, hide boolean, moment timestamptz)
+create or replace function hide_or_show_post_resolving_reports(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
   perform lock_thread_of_post(the_post);

@@ -1,7 +1,7 @@
 -- Note search uses the note's language, post search the course's.
 
 -- The PostgreSQL search configuration (stemming, stop words) of a language (`es`, `pt-BR`), or a plain one.
-create or replace function text_search_configuration(language text) returns regconfig language sql stable as $$
+create or replace function text_search_configuration_of_language(language text) returns regconfig language sql stable as $$
   select coalesce((
     select name from (values
       ('ar', 'arabic'), ('ca', 'catalan'), ('da', 'danish'), ('de', 'german'), ('el', 'greek'), ('en', 'english'),
@@ -15,7 +15,7 @@ create or replace function text_search_configuration(language text) returns regc
   ), 'simple')::regconfig
 $$;
 
-create or replace function set_search_vector() returns trigger language plpgsql as $$
+create or replace function set_note_or_post_search_vector() returns trigger language plpgsql as $$
 declare
   language text;
 begin
@@ -28,12 +28,12 @@ begin
     join courses as course on course.id = run.course_id
     where thread.id = new.thread_id;
   end if;
-  new.search := to_tsvector(text_search_configuration(language), new.body);
+  new.search := to_tsvector(text_search_configuration_of_language(language), new.body);
   return new;
 end $$;
 
 create or replace trigger notes_take_search before insert or update of body, language_code on notes
-  for each row execute function set_search_vector();
+  for each row execute function set_note_or_post_search_vector();
 
 create or replace trigger posts_take_search before insert or update of body on discussion_posts
-  for each row execute function set_search_vector();
+  for each row execute function set_note_or_post_search_vector();

@@ -25,25 +25,25 @@ language sql stable as $$
   ), moment)
 $$;
 
-create or replace function enrollments_lock_key(person integer, university integer) returns bigint language sql immutable as $$
+create or replace function lock_key_of_person_enrollments(person integer, university integer) returns bigint language sql immutable as $$
   select hashtextextended('enrollments of ' || person || ' at a university', university)
 $$;
 
-create or replace function lock_grades_of_person_offerings(person integer, university integer) returns void language plpgsql as $$
+create or replace function lock_offering_grades_of_person(person integer, university integer) returns void language plpgsql as $$
 begin
-  perform lock_grades(held.course_offering_id) from (
+  perform lock_offering_grades(held.course_offering_id) from (
     select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
   ) as held;
 end $$;
 
 -- `{"time_factor", "extra_days", "valid_until"}`. No row: the person is not a member of the university.
-create or replace function grant_accommodation(
+create or replace function grant_accommodation_and_extend_work(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$
 begin
-  perform lock_grades_of_person_offerings(person, university);
-  perform pg_advisory_xact_lock(enrollments_lock_key(person, university));
-  perform lock_grades_of_person_offerings(person, university);
+  perform lock_offering_grades_of_person(person, university);
+  perform pg_advisory_xact_lock(lock_key_of_person_enrollments(person, university));
+  perform lock_offering_grades_of_person(person, university);
   return query
     insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
     select member.university_id, member.user_id, wanted.time_factor, wanted.extra_days, wanted.valid_until, moment

@@ -11,7 +11,7 @@ $$;
 -- is needed. Returns the last active day, at least `today`.
 --
 -- Locks: the person, when the day is new to them.
-create or replace function record_activity(
+create or replace function add_activity_event_and_update_streak(
   person integer, verb text, object jsonb, university integer, offering integer, moment timestamptz, today date,
   last_active date default null
 ) returns date language plpgsql as $$

@@ -25,7 +25,7 @@ language sql stable as $$
       and (own.is_excused or own.score_override is not null and exists (
         select from content_items as graded join content_types as type on type.id = graded.content_type_id
         where graded.id = own.content_item_id and (type.name <> 'quiz' or own.score_override * 100
-          >= passing_percent_of_quiz(graded.data_json) * points_of_item(type.name, graded.data_json))))
+          >= passing_percent_of_quiz(graded.data_json) * max_points_of_item(type.name, graded.data_json))))
   ) as result
 $$;
 
@@ -68,7 +68,7 @@ begin
     or not (
       select coalesce(bool_and(mine.completed_at is not null), false)
       from course_offerings as run
-      cross join lateral active_items_of_course(run.course_id) as counting
+      cross join lateral published_items_of_course(run.course_id) as counting
       left join user_content_progress as mine
         on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
       where run.id = offering)
@@ -78,7 +78,7 @@ begin
         select from course_grades
         where course_offering_id = offering and user_id = person and graded_at is not null and passed)
   then return; end if;
-  perform lock_course_seats(offering);
+  perform lock_course_seats_of_offering(offering);
   perform from course_offerings where id = offering for no key update;
   select status into former from enrollments
   where course_offering_id = offering and user_id = person and is_admitted

@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- Replaces links in text, Markdown or JSON.
-create or replace function text_with_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
+create or replace function rewrite_item_links_to_copies(words text, ids jsonb) returns text language sql immutable as $$
   select case when words ~ '\]\(#/items/\d' then (
     select string_agg(piece.part || coalesce('](#/items/' || coalesce(ids ->> link.item[1], link.item[1]), ''), ''
                       order by piece.place)
@@ -68,21 +68,21 @@ begin
     'requires_module_ids', to_jsonb(array(
       select coalesce((module_ids ->> required.id::text)::integer, required.id)
       from unnest((one).requires_module_ids) with ordinality as required (id, place) order by place)),
-    'description', text_with_links_to_copies((one).description, item_ids),
+    'description', rewrite_item_links_to_copies((one).description, item_ids),
     'available_from', moment_plus_local_days((one).available_from, days, zone), 'due_at', moment_plus_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || coalesce(own -> 'modules' -> (one).id::text, '{}')) as copied;
   insert into content_items overriding system value
   select copied.*
   from (
-    select item, type.name, text_with_links_to_copies(item.data_json::text, item_ids)::jsonb
+    select item, type.name, rewrite_item_links_to_copies(item.data_json::text, item_ids)::jsonb
     from content_items as item join content_types as type on type.id = item.content_type_id
     where item.id in (select id::integer from jsonb_object_keys(item_ids) as one (id)) order by item.id
   ) as listed (one, type, data)
   cross join lateral jsonb_populate_record(one, jsonb_build_object(
     'id', item_ids -> (one).id::text, 'course_id', target, 'origin_item_id', (one).id,
     'module_id', coalesce(module_ids -> (one).module_id::text, to_jsonb((one).module_id)),
-    'description', text_with_links_to_copies((one).description, item_ids), 'data_json', listed.data,
+    'description', rewrite_item_links_to_copies((one).description, item_ids), 'data_json', listed.data,
     'available_from', moment_plus_local_days((one).available_from, days, zone), 'due_at', moment_plus_local_days((one).due_at, days, zone),
     'version', 1, 'created_at', service_now(), 'updated_at', service_now()
   ) || case when listed.type = 'quiz' and pools ? (listed.data ->> 'question_pool_id')
@@ -267,7 +267,7 @@ begin
     'created_at', service_now(), 'updated_at', service_now())) as made
   returning * into copied;
   if exists (select from course_offering_instructors where course_offering_id = source) then
-    perform ensure_university_active(copied.university_id);
+    perform raise_if_university_inactive(copied.university_id);
   end if;
   insert into course_offering_instructors (course_offering_id, user_id)
   select copied.id, user_id from course_offering_instructors where course_offering_id = source order by id;

@@ -11,7 +11,7 @@ begin
   from (select person from unnest(people) as person order by person) as one;
   insert into enrollment_progress as kept (user_id, course_offering_id, progress_percent, completed_items)
   select own.user_id, offering, own.progress_percent, own.completed_items
-  from progress_of_people(offering, people) as own
+  from course_progress_of_people(offering, people) as own
   join enrollments as mine on mine.user_id = own.user_id and mine.course_offering_id = offering
   on conflict (user_id, course_offering_id) do update
     set progress_percent = excluded.progress_percent, completed_items = excluded.completed_items
@@ -34,8 +34,8 @@ begin
       or new.completed_at is distinct from old.completed_at
         and least(new.completed_at, old.completed_at) < now() - interval '1 hour' end, false)
   then
-    reached := lock_and_read_facts_counted_until();
-    perform add_to_monthly_facts(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
+    reached := lock_counting_and_read_counted_until();
+    perform add_to_monthly_measure_sum(fact.measure, run.course_id, fact.month, fact.since, fact.amount)
     from (
       select row.course_offering_id, counted.measure, utc_month(counted.moment) as month, utc_month(counted.since) as since,
              sum(row.sign) as amount

@@ -13,7 +13,7 @@
 -- Locks: of a change the grades of the offering, then attempts and submissions that are extended or no longer
 -- late, and the final grades that late ones are part of (final-grades.sql).
 
-create or replace function group_ids_of_person(offering integer, person integer, the_groups integer[] default null)
+create or replace function given_or_own_group_ids(offering integer, person integer, the_groups integer[] default null)
 returns setof integer language sql stable as $$
   select unnest(the_groups)
   union all
@@ -24,7 +24,7 @@ $$;
 -- Without personal dates if `person` is null, or for members of `the_groups`. Null means open at any time or never
 -- due. Without a date of its own, an item is due with a module and never closes. Planned once for all calls, since
 -- planning takes ten times the execution.
-create or replace function item_dates(offering integer, person integer, items integer[], the_groups integer[] default null)
+create or replace function effective_dates_of_items(offering integer, person integer, items integer[], the_groups integer[] default null)
 returns table (item_id integer, opens_at timestamptz, due_at timestamptz, closes_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive node (item_id, step, in_item, in_module, above_id, available_from, due_at) as (
@@ -39,7 +39,7 @@ language sql stable set plan_cache_mode = force_generic_plan as $$
     where node.available_from is not null or node.due_at is not null
     union all
     select node.item_id, node.step, 1, own.group_id, own.available_from, own.due_at
-    from group_ids_of_person(offering, person, the_groups) as mine (id)
+    from given_or_own_group_ids(offering, person, the_groups) as mine (id)
     join offering_group_dates as own on own.group_id = mine.id
     join node on own.content_item_id = node.in_item or own.module_id = node.in_module
     union all
@@ -103,13 +103,13 @@ returns table (
     and coalesce(mine.content_item_id, -mine.module_id) = coalesce(node.content_item_id, -node.module_id)
 $$;
 
--- A module opens with those above it. `the_groups` and planning as in `item_dates`.
-create or replace function module_dates(offering integer, person integer, the_groups integer[] default null)
+-- A module opens with those above it. `the_groups` and planning as in `effective_dates_of_items`.
+create or replace function effective_dates_of_modules(offering integer, person integer, the_groups integer[] default null)
 returns table (module_id integer, opens_at timestamptz, due_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with grouped as materialized (
     select own.module_id, min(own.available_from) as available_from, max(own.due_at) as due_at
-    from group_ids_of_person(offering, person, the_groups) as mine (id)
+    from given_or_own_group_ids(offering, person, the_groups) as mine (id)
     join offering_group_dates as own on own.group_id = mine.id
     where own.module_id is not null group by own.module_id
   ), given as materialized (
@@ -153,13 +153,13 @@ create or replace function offering_content_dates_json(
   ), line as (
     select node.place, node.id as module_id, null::integer as item_id, one.title, null as content_type, node.depth,
            dates.opens_at, dates.due_at
-    from module_dates(offering, null, array[of_group]) as dates join (
+    from effective_dates_of_modules(offering, null, array[of_group]) as dates join (
       select id, title from modules where course_id = (select id from course) offset 0) as one on one.id = dates.module_id
     join node on node.id = one.id
     union all
     select node.place || array[-1, one.sequence_index], node.id, one.id, one.title, type.name, node.depth + 1,
            dates.opens_at, dates.due_at
-    from item_dates(offering, null, array(
+    from effective_dates_of_items(offering, null, array(
       select stated.content_item_id from stated where stated.content_item_id is not null), array[of_group]) as dates
     join (
       select id, title, module_id, sequence_index, content_type_id from content_items
@@ -217,7 +217,7 @@ create or replace function content_opening_date_for_person(
         select granted.available_from from quiz_overrides as granted
         where granted.course_offering_id = seat.id and granted.content_item_id = node.in_item and granted.user_id = person
       ), (
-        select min(dated.available_from) from group_ids_of_person(seat.id, person) as mine (id)
+        select min(dated.available_from) from given_or_own_group_ids(seat.id, person) as mine (id)
         join offering_group_dates as dated on dated.group_id = mine.id
         where dated.content_item_id = node.in_item or dated.module_id = node.in_module
       ), own.available_from, node.available_from)), '-infinity') as moment
@@ -252,7 +252,7 @@ begin
   for graded in
     select one.id, one.user_id, one.content_item_id, dates.due_at
     from lab_submissions as one
-    cross join lateral item_dates(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
+    cross join lateral effective_dates_of_items(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
     where one.course_offering_id = the_offering and one.is_late and one.status = 'graded'
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
       and (dates.due_at is null or dates.due_at > one.due_at) and is_course_grade_final(the_offering, one.user_id)
@@ -263,7 +263,7 @@ begin
     set due_at = graded.due_at, is_late = work.is_late and coalesce(submission_time_for_lateness(
           work.user_id, work.course_offering_id, work.content_item_id, work.attempt_number, work.submitted_at,
           graded.due_at) > graded.due_at, false) where work.id = graded.id;
-    perform mark_final_grade_outdated_if_changed(the_offering, graded.user_id, graded.content_item_id, counted);
+    perform mark_final_grade_outdated_and_notify(the_offering, graded.user_id, graded.content_item_id, counted);
   end loop;
   update lab_submissions as work
   set due_at = later.due_at, is_late = work.is_late and coalesce(submission_time_for_lateness(
@@ -272,7 +272,7 @@ begin
   from (
     select one.id, dates.due_at
     from lab_submissions as one
-    cross join lateral item_dates(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
+    cross join lateral effective_dates_of_items(one.course_offering_id, one.user_id, array[one.content_item_id]) as dates
     where one.course_offering_id = the_offering and one.due_at is not null
       and (items is null or one.content_item_id = any (items)) and (person is null or one.user_id = person)
       and not is_grading_anonymous(the_offering, one.content_item_id)
@@ -281,7 +281,7 @@ begin
   where work.id = later.id and (later.due_at is null or later.due_at > work.due_at);
 end $$;
 
-create or replace function exam_opening_early_for_group(the_group integer) returns integer language sql stable as $$
+create or replace function first_exam_opening_early_for_group(the_group integer) returns integer language sql stable as $$
   with here as (
     select one.course_offering_id as offering, array(
       select exam.id from content_items as exam
@@ -291,21 +291,21 @@ create or replace function exam_opening_early_for_group(the_group integer) retur
       select from offering_group_dates as own where own.group_id = one.id and own.available_from is not null)
   )
   select by_group.item_id
-  from here cross join lateral item_dates(here.offering, null, here.exams, array[the_group]) as by_group
-  join lateral item_dates(here.offering, null, here.exams, '{}') as usual on usual.item_id = by_group.item_id
+  from here cross join lateral effective_dates_of_items(here.offering, null, here.exams, array[the_group]) as by_group
+  join lateral effective_dates_of_items(here.offering, null, here.exams, '{}') as usual on usual.item_id = by_group.item_id
   where coalesce(by_group.opens_at, '-infinity') < coalesce(usual.opens_at, '-infinity')
   order by by_group.item_id limit 1
 $$;
 
 -- Rejects dates by which learners could open an exam earlier by joining a group. The caller holds the offering's
 -- grades.
-create or replace function ensure_no_group_opens_exam_early(the_offering integer, of_group integer default null)
+create or replace function raise_if_group_opens_exam_early(the_offering integer, of_group integer default null)
 returns void language plpgsql as $$
 begin
   if exists (
     select from offering_groups as one
     where one.course_offering_id = the_offering and one.id = coalesce(of_group, one.id) and one.self_enrollment
-      and exam_opening_early_for_group(one.id) is not null
+      and first_exam_opening_early_for_group(one.id) is not null
   ) then
     raise exception 'a group that learners may join would open an exam earlier'
       using errcode = 'check_violation', table = 'offering_groups', constraint = 'group_opens_exam_early';
@@ -315,14 +315,14 @@ end $$;
 -- `[{"content_item_id" | "module_id", "available_from", "due_at"}, …]`. Each line replaces all dates of one item or
 -- module. An absent key falls back to the course, or for a group to the offering; null is no date. `missing` is the
 -- index from 0 of the first line outside the course, and then nothing is set.
-create or replace function set_offering_content_dates(
+create or replace function set_offering_or_group_content_dates(
   the_offering integer, lines jsonb, moment timestamptz, of_group integer default null,
   out missing integer, out calendar jsonb
 ) language plpgsql as $$
 declare
   the_course integer;
 begin
-  perform lock_grades(the_offering);
+  perform lock_offering_grades(the_offering);
   select course_id into the_course from course_offerings where id = the_offering;
   select line.number - 1 into missing
   from jsonb_array_elements(lines) with ordinality as line (said, number)
@@ -359,7 +359,7 @@ begin
     from jsonb_array_elements(lines) as line (said) join offering_groups as one on one.id = of_group
     where said ?| '{available_from,due_at}';
   end if;
-  perform ensure_no_group_opens_exam_early(the_offering, of_group);
+  perform raise_if_group_opens_exam_early(the_offering, of_group);
   perform apply_extended_dates_to_work(the_offering, array(
     with recursive inside (id) as (
       select (said ->> 'module_id')::integer from jsonb_array_elements(lines) as line (said)
@@ -381,7 +381,7 @@ declare
   zone text;
   days integer;
 begin
-  perform lock_grades(the_offering);
+  perform lock_offering_grades(the_offering);
   select university.time_zone into zone
   from course_offerings as run join universities as university on university.id = run.university_id
   where run.id = the_offering;
@@ -412,7 +412,7 @@ begin
   where run.id = the_offering and num_nonnulls(moved.module_id, moved.content_item_id) > 0
   on conflict on constraint offering_dates_unique do update
     set available_from = excluded.available_from, due_at = excluded.due_at, updated_at = excluded.updated_at;
-  perform ensure_no_group_opens_exam_early(the_offering);
+  perform raise_if_group_opens_exam_early(the_offering);
   perform apply_extended_dates_to_work(the_offering, null, null, moment);
   return offering_content_dates_json(the_offering);
 end $$;

@@ -8,7 +8,7 @@
 -- Locks the course before the offering, as a deletion does, to avoid a deadlock. Serializes all offerings of the
 -- course: a person has one seat per course and term, and the next on the waitlist is only known after reading the
 -- offering.
-create or replace function lock_course_seats(offering integer) returns void language plpgsql as $$
+create or replace function lock_course_seats_of_offering(offering integer) returns void language plpgsql as $$
 declare
   course integer := (select course_id from course_offerings where id = offering);
 begin
@@ -17,9 +17,9 @@ begin
 end $$;
 
 -- First their courses, then the offerings, by id.
-create or replace function lock_offerings(offerings integer[]) returns void language plpgsql as $$
+create or replace function lock_offerings_with_course_seats(offerings integer[]) returns void language plpgsql as $$
 begin
-  perform lock_course_seats(one.offering) from (
+  perform lock_course_seats_of_offering(one.offering) from (
     select min(id) as offering from course_offerings where id = any (offerings) group by course_id order by course_id
   ) as one;
   perform from course_offerings where id = any (offerings) order by id for no key update;
@@ -66,7 +66,7 @@ $$;
 
 -- Promotes from the waitlist in order, except `passed_over`, who has just returned to it. People who are inactive
 -- or have a seat elsewhere in the course and term keep their position.
-create or replace function fill_seats_from_waitlist(offering integer, moment timestamptz, passed_over integer default null)
+create or replace function fill_seats_from_waitlist_and_notify(offering integer, moment timestamptz, passed_over integer default null)
 returns void language sql as $$
   with placed as (
     update enrollments set status = 'active' where id in (
@@ -90,8 +90,8 @@ $$;
 create or replace function fill_seats_freed_by_person(offering integer, person integer, moment timestamptz, passed_over integer default null)
 returns void language plpgsql as $$
 begin
-  perform fill_seats_from_waitlist(offering, moment, passed_over);
-  perform fill_seats_from_waitlist(one.id, moment) from (
+  perform fill_seats_from_waitlist_and_notify(offering, moment, passed_over);
+  perform fill_seats_from_waitlist_and_notify(one.id, moment) from (
     select other.id
     from course_offerings as here join course_offerings as other on other.course_id = here.course_id
     join enrollments as waiting on waiting.course_offering_id = other.id
@@ -189,7 +189,7 @@ declare
   waits boolean;
   is_double boolean;
 begin
-  perform lock_course_seats(offering);
+  perform lock_course_seats_of_offering(offering);
   select * into run from course_offerings where id = offering for no key update;
   if not found then return; end if;
   if staff = person then
@@ -213,7 +213,7 @@ begin
                  and (name = by_person and used >= 10 or name = by_all and used >= 1000)) then
         by_mode := 'too_many_keys';
       elsif by_mode is not null then
-        perform try_consume_rate_limit(by_person, 10, moment), try_consume_rate_limit(by_all, 1000, moment);
+        perform consume_rate_limit_unless_reached(by_person, 10, moment), consume_rate_limit_unless_reached(by_all, 1000, moment);
       end if;
     end if;
     refusal := coalesce(by_mode, refusal);
@@ -253,7 +253,7 @@ end $$;
 -- The caller is the owner, staff, or with `by_owner` null the LMS that created the enrollment. Owners take a seat
 -- or wait under the rules of enrolling, leave the waitlist only as `dropped`, and complete only as self-reported.
 -- Staff may exceed the capacity, confirm a self-report, and give a second seat in a course and term.
-create or replace function set_enrollment_status(
+create or replace function set_enrollment_status_and_fill_seat(
   moved integer, wanted text, by_owner boolean, moment timestamptz, staff integer default null,
   request jsonb default null
 ) returns table (refusal text, missing text, enrollment enrollments, waits_at integer) language plpgsql as $$
@@ -263,7 +263,7 @@ declare
   confirms boolean;
   is_double boolean;
 begin
-  perform lock_course_seats(course_offering_id) from enrollments where id = moved;
+  perform lock_course_seats_of_offering(course_offering_id) from enrollments where id = moved;
   select course_offerings.* into run
   from enrollments join course_offerings on course_offerings.id = course_offering_id
   where enrollments.id = moved for no key update of course_offerings;
@@ -313,8 +313,8 @@ declare
     where status = 'waitlisted' and (university_id = university or user_id = person)
     order by 1);
 begin
-  perform lock_offerings(offerings);
-  perform fill_seats_from_waitlist(offering, service_now()) from unnest(offerings) as offering;
+  perform lock_offerings_with_course_seats(offerings);
+  perform fill_seats_from_waitlist_and_notify(offering, service_now()) from unnest(offerings) as offering;
 end $$;
 
 -- A seat or a completion from one. LMS staff of an offering may enter too, to read their learners' work.
@@ -372,7 +372,7 @@ begin
   end if;
   if tg_op = 'INSERT' then
     -- A grant of accommodations waits for this lock (accommodations.sql), and then sees the enrollment.
-    perform pg_advisory_xact_lock_shared(enrollments_lock_key(new.user_id, new.university_id));
+    perform pg_advisory_xact_lock_shared(lock_key_of_person_enrollments(new.user_id, new.university_id));
     if new.status = 'dropped' then new.dropped_at := coalesce(new.dropped_at, service_now()); end if;
   elsif new.status = 'dropped' and old.status <> 'dropped' and new.dropped_at is not distinct from old.dropped_at then
     new.dropped_at := service_now();
@@ -404,7 +404,7 @@ begin
       select from user_content_progress where user_id = new.user_id and course_offering_id = new.course_offering_id
     ) then
       select progress_percent, completed_items into percent, completed
-      from progress_of_people(new.course_offering_id, array[new.user_id]);
+      from course_progress_of_people(new.course_offering_id, array[new.user_id]);
     end if;
     insert into enrollment_progress (user_id, course_offering_id, progress_percent, completed_items)
     values (new.user_id, new.course_offering_id, percent, completed);
@@ -423,7 +423,7 @@ begin
     if not exists (
       select from certificate_settings where course_offering_id = new.course_offering_id and issuance = 'by_staff'
     ) and not coalesce(certificate_expiry(new.course_offering_id, moment, '{}') <= service_now(), false) then
-      perform ensure_certificate_of_completion(new.user_id, new.course_offering_id, moment, '{}');
+      perform issue_missing_certificate_of_completion(new.user_id, new.course_offering_id, moment, '{}');
     end if;
   end if;
   -- A person who drops a seat leaves the offering's groups; before taking one, they had none.

@@ -15,9 +15,9 @@ create or replace view seated_members as
   where one.group_role = 'member' and taking.is_admitted;
 
 -- No row if the group was deleted.
-create or replace function lock_group_and_grades(the_group integer) returns setof offering_groups language plpgsql as $$
+create or replace function lock_group_and_offering_grades(the_group integer) returns setof offering_groups language plpgsql as $$
 begin
-  perform lock_grades((select course_offering_id from offering_groups where id = the_group));
+  perform lock_offering_grades((select course_offering_id from offering_groups where id = the_group));
   return query select one.* from offering_groups as one where one.id = the_group for no key update;
 end $$;
 
@@ -25,12 +25,12 @@ end $$;
 create or replace function update_offering_group(the_group integer, new_name text, new_capacity integer, is_open boolean)
 returns setof offering_groups language plpgsql as $$
 declare
-  here offering_groups := lock_group_and_grades(the_group);
+  here offering_groups := lock_group_and_offering_grades(the_group);
 begin
   update offering_groups
   set name = new_name, capacity = new_capacity, self_enrollment = is_open, updated_at = service_now()
   where id = here.id;
-  perform ensure_no_group_opens_exam_early(here.course_offering_id, here.id);
+  perform raise_if_group_opens_exam_early(here.course_offering_id, here.id);
   return query select one.* from offering_groups as one where one.id = here.id;
 end $$;
 
@@ -41,7 +41,7 @@ create or replace function add_to_group_or_change_role(
   the_group integer, person integer, wanted text, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
-  here offering_groups := lock_group_and_grades(the_group);
+  here offering_groups := lock_group_and_offering_grades(the_group);
   refusal text;
 begin
   if wanted = 'member' then
@@ -51,7 +51,7 @@ begin
     when here.id is null then 'missing'
     when by_owner and not here.self_enrollment then 'closed'
     -- Dates of the course may have changed since.
-    when by_owner and exam_opening_early_for_group(here.id) is not null then 'early_exam'
+    when by_owner and first_exam_opening_early_for_group(here.id) is not null then 'early_exam'
     when wanted = 'staff' and not is_staff_of_offering(person, here.course_offering_id) then 'not_staff'
     when wanted = 'member' and not exists (
       select from enrollments
@@ -75,7 +75,7 @@ create or replace function remove_from_group(
   the_group integer, person integer, by_owner boolean, actor integer, moment timestamptz, request jsonb
 ) returns text language plpgsql as $$
 declare
-  here offering_groups := lock_group_and_grades(the_group);
+  here offering_groups := lock_group_and_offering_grades(the_group);
 begin
   if here.id is null then return 'missing'; end if;
   if by_owner and not here.self_enrollment then return 'closed'; end if;
@@ -91,7 +91,7 @@ end $$;
 create or replace function delete_group(the_group integer, actor integer, moment timestamptz, request jsonb)
 returns integer language plpgsql as $$
 declare
-  here offering_groups := lock_group_and_grades(the_group);
+  here offering_groups := lock_group_and_offering_grades(the_group);
 begin
   delete from offering_groups where id = here.id;
   if not found then return null; end if;

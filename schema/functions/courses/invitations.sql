@@ -19,7 +19,7 @@ returns boolean language sql stable as $$
 $$;
 
 -- Raises: an inactive university gives no new access.
-create or replace function ensure_university_active(university integer) returns void language plpgsql as $$
+create or replace function raise_if_university_inactive(university integer) returns void language plpgsql as $$
 begin
   if exists (select from universities where id = university and not is_active) then
     raise exception 'university % is inactive', university
@@ -44,7 +44,7 @@ begin
     role text, department_id integer, offering_id integer, teaches boolean, overrides boolean, sourced_id text,
     excused_from jsonb, token_hash text)
   left join lateral jsonb_to_record(one.excused_from) as excused (course_id integer, prerequisite_course_id integer) on true;
-  perform ensure_university_active(university);
+  perform raise_if_university_inactive(university);
   insert into invitations as one
     (university_id, email, role, department_id, course_offering_id, teaches, invited_by_user_id, created_at,
      expires_at, overrides, source, sourced_id, course_id, prerequisite_course_id)
@@ -83,13 +83,13 @@ begin
 end $$;
 
 -- Locks in the common order.
-create or replace function lock_invited_scopes(invited integer[]) returns void language plpgsql as $$
+create or replace function lock_targets_of_invitations(invited integer[]) returns void language plpgsql as $$
 begin
   perform from universities where id in (select university_id from invitations where id = any (invited))
   order by id for key share;
   perform from departments where id in (select department_id from invitations where id = any (invited))
   order by id for key share;
-  perform lock_offerings(array(select course_offering_id from invitations where id = any (invited)));
+  perform lock_offerings_with_course_seats(array(select course_offering_id from invitations where id = any (invited)));
   perform from course_prerequisites as required
   where exists (
     select from invitations as one
@@ -111,7 +111,7 @@ create or replace function accept_invitation(
 declare
   offer invitations;
 begin
-  perform lock_invited_scopes(array[the_invitation]);
+  perform lock_targets_of_invitations(array[the_invitation]);
   select * into offer from invitations
   where id = the_invitation and accepted_at is null and revoked_at is null and expires_at > request_time(request)
   for update;
@@ -177,7 +177,7 @@ begin
   insert into sourced_people (university_id, sourced_id, user_id)
   select offer.university_id, offer.sourced_id, person where offer.sourced_id is not null on conflict do nothing;
   update invitations set accepted_at = request_time(request), accepted_by_user_id = person where id = offer.id;
-  perform link_scim_user_by_address(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
+  perform link_scim_user_and_apply_record(offer.university_id, offer.email, person, offer.invited_by_user_id, request);
   if by_link then
     update users set email_verified_at = request_time(request) where id = person and email_verified_at is null;
   end if;
@@ -194,7 +194,7 @@ declare
   account users;
 begin
   select * into offer from invitations where token_hash = hash;
-  perform lock_invited_scopes(array[offer.id]);
+  perform lock_targets_of_invitations(array[offer.id]);
   begin
     insert into users (email, full_name, password_hash, email_verified_at)
     select offer.email, name, wanted, request_time(request) where offer.id is not null
@@ -231,7 +231,7 @@ declare
       and one.university_id = coalesce(only_of, one.university_id)
     order by one.course_id is null, one.id);
 begin
-  perform lock_invited_scopes(invited);
+  perform lock_targets_of_invitations(invited);
   return (
     select count(*) filter (where one.refusal is null)
     from unnest(invited) as offered, lateral accept_invitation(offered, person, request) as one);

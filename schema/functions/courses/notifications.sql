@@ -63,7 +63,7 @@ create or replace function notify(
   select count(*)::integer from told
 $$;
 
-create or replace function can_read_thread(person integer, the_thread integer) returns boolean
+create or replace function can_read_discussion_thread(person integer, the_thread integer) returns boolean
 language sql stable as $$
   select is_staff_of_offering(person, run.id) or exists (
     -- Staff by LMS (their rights are in lib/identity/rbac/policy.ts).
@@ -109,7 +109,7 @@ returns table (
     when 'announcement' then said.published_at <= moment
       and (said.course_offering_id is null or exists (
         select from participants where user_id = person and course_offering_id = said.course_offering_id))
-    when 'discussion_reply' then not post.is_deleted and not post.is_hidden and can_read_thread(person, post.thread_id)
+    when 'discussion_reply' then not post.is_deleted and not post.is_hidden and can_read_discussion_thread(person, post.thread_id)
     when 'due_soon' then is_item_published_with_ancestors(one.content_item_id)
     when 'tutor_handover' then not post.is_deleted and is_staff_of_offering(person, one.course_offering_id)
     else true
@@ -231,7 +231,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
       where here.course_id = one.course_id and here.id = coalesce(due_item.offering, here.id) offset 0
     ) as run
     where exists (
-      select from item_dates(run.id, null, array[one.id], array[due_item.of_group]) as dates
+      select from effective_dates_of_items(run.id, null, array[one.id], array[due_item.of_group]) as dates
       where dates.due_at = due_item.due_at)
     union
     select own.course_offering_id, own.content_item_id, own.due_at
@@ -258,7 +258,7 @@ language sql stable set enable_hashjoin = off set enable_mergejoin = off as $$
 $$;
 
 -- People who have not done up to `most` such items, by `items_to_do`; returns the number of items.
-create or replace function notify_of_items_due_soon(moment timestamptz, ahead interval, most integer) returns integer
+create or replace function remind_people_of_items_due_soon(moment timestamptz, ahead interval, most integer) returns integer
 language plpgsql as $$
 declare
   soon record;
@@ -278,8 +278,8 @@ begin
           is_grading_anonymous(soon.offering, soon.item)
           and item_completed_by_result_at(soon.offering, taking.user_id, soon.item) is not null
         ) and exists (
-          select from item_dates(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
-        ) and can_attempt_item(soon.item, soon.offering, taking.user_id, moment) and coalesce((
+          select from effective_dates_of_items(soon.offering, taking.user_id, array[soon.item]) where due_at = soon.due
+        ) and has_attempt_left_before_closing(soon.item, soon.offering, taking.user_id, moment) and coalesce((
           select work.status <> 'submitted' from lab_submissions as work
           where work.user_id = taking.user_id and work.course_offering_id = soon.offering
             and work.content_item_id = soon.item

@@ -5,7 +5,7 @@
 -- the function see the commits made during the wait.
 
 -- The foreign key rejects a parent that does not exist or is in another course.
-create or replace function set_depth_and_position_of_module() returns trigger language plpgsql as $$
+create or replace function set_module_depth_position_refusing_cycle() returns trigger language plpgsql as $$
 begin
   perform from courses where id = new.course_id for no key update;
   if exists (
@@ -29,7 +29,7 @@ begin
 end $$;
 
 create or replace trigger set_position_of_module before insert or update of parent_module_id on modules
-  for each row execute function set_depth_and_position_of_module();
+  for each row execute function set_module_depth_position_refusing_cycle();
 
 -- A module completes with everything below it, so it may not require one above or below itself, or form a cycle.
 -- Deleting a module removes it from requirements.
@@ -184,7 +184,7 @@ language sql stable as $$
     cross join lateral (
       select wanted.id as module_id, computed.completed_at, computed.module_id is null as has_no_items
       from unnest(required) as wanted (id)
-      left join module_progress(run.id, person) as computed on computed.module_id = wanted.id
+      left join module_progress_of_person(run.id, person) as computed on computed.module_id = wanted.id
     ) as computed
     left join user_module_progress as posted on computed.has_no_items and posted.course_offering_id = run.id
       and posted.user_id = person and posted.module_id = computed.module_id

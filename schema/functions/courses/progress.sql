@@ -10,7 +10,7 @@ create or replace view content_items_with_type as
   from content_items as item join content_types as type on type.id = item.content_type_id;
 
 -- Reads the few unpublished modules and those below them; `offset 0` prevents a scan of all modules.
-create or replace function active_items_of_course(the_course integer)
+create or replace function published_items_of_course(the_course integer)
 returns table (item_id integer, module_id integer, by_result boolean) language sql stable as $$
   with recursive hidden (module_id) as (
     select m.id from modules as m where m.course_id = the_course and not m.is_published
@@ -26,7 +26,7 @@ returns table (item_id integer, module_id integer, by_result boolean) language s
 $$;
 
 -- If only a result completes an item, there is none before.
-create or replace function counted_progress_percent(percent numeric, completed timestamptz, by_result boolean) returns numeric
+create or replace function item_percent_counted_for_progress(percent numeric, completed timestamptz, by_result boolean) returns numeric
 language sql immutable as $$
   select case when completed is not null then 100 when by_result then 0 else coalesce(percent, 0) end
 $$;
@@ -36,11 +36,11 @@ create or replace function truncate_percent(percent numeric) returns numeric lan
   select trunc(round(percent, 6), 2)
 $$;
 
-create or replace function progress_of_people(offering integer, people integer[])
+create or replace function course_progress_of_people(offering integer, people integer[])
 returns table (user_id integer, progress_percent numeric, completed_items integer) language sql stable as $$
   with item as materialized (
     select counting.item_id, counting.by_result
-    from course_offerings as run cross join lateral active_items_of_course(run.course_id) as counting
+    from course_offerings as run cross join lateral published_items_of_course(run.course_id) as counting
     where run.id = offering
   ), total as materialized (
     select count(*) as items from item
@@ -48,7 +48,7 @@ returns table (user_id integer, progress_percent numeric, completed_items intege
     select one.user_id, one.content_item_id, one.progress_percent, one.completed_at from user_content_progress as one
     where one.course_offering_id = offering and one.user_id = any (people)
   ), done as (
-    select mine.user_id, sum(counted_progress_percent(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
+    select mine.user_id, sum(item_percent_counted_for_progress(mine.progress_percent, mine.completed_at, item.by_result)) as percents,
            count(mine.completed_at)::integer as completed
     from begun as mine join item on item.item_id = mine.content_item_id
     group by mine.user_id
@@ -61,14 +61,14 @@ $$;
 
 -- The mean of a module's own items and direct submodules. Complete when all items in and below it are. Planned once
 -- for all calls (see dates.sql).
-create or replace function module_progress(offering integer, person integer)
+create or replace function module_progress_of_person(offering integer, person integer)
 returns table (module_id integer, computed_percent numeric, completed_at timestamptz)
 language sql stable set plan_cache_mode = force_generic_plan as $$
   with recursive item as materialized (
     select counting.module_id, mine.completed_at,
-           counted_progress_percent(mine.progress_percent, mine.completed_at, counting.by_result) as percent
+           item_percent_counted_for_progress(mine.progress_percent, mine.completed_at, counting.by_result) as percent
     from course_offerings as run
-    cross join lateral active_items_of_course(run.course_id) as counting
+    cross join lateral published_items_of_course(run.course_id) as counting
     left join user_content_progress as mine
       on mine.course_offering_id = run.id and mine.user_id = person and mine.content_item_id = counting.item_id
     where run.id = offering
@@ -143,7 +143,7 @@ create or replace trigger user_content_progress_before_write
   for each row execute function user_content_progress_before_write();
 
 -- First and last times are correct in any order of calls.
-create or replace function record_item_interaction(
+create or replace function upsert_item_interaction_times(
   person integer, offering integer, item integer, begun timestamptz, latest timestamptz
 ) returns void language plpgsql as $$
 begin

@@ -6,7 +6,7 @@
 
 -- A reorder changes the course's version too. Skips courses without enrollments or progress: people who join later
 -- start from the new outline.
-create or replace function queue_outlines_for_progress_recompute() returns trigger language plpgsql as $$
+create or replace function increment_course_version_and_queue_recompute() returns trigger language plpgsql as $$
 declare
   moved integer[] := '{}';
   edited integer[];
@@ -49,21 +49,21 @@ begin
 end $$;
 
 create or replace trigger queue_inserted_outlines after insert on modules
-  referencing new table as written for each statement execute function queue_outlines_for_progress_recompute();
+  referencing new table as written for each statement execute function increment_course_version_and_queue_recompute();
 create or replace trigger queue_updated_outlines after update on modules
-  referencing old table as overwritten new table as written for each statement execute function queue_outlines_for_progress_recompute();
+  referencing old table as overwritten new table as written for each statement execute function increment_course_version_and_queue_recompute();
 create or replace trigger queue_deleted_outlines after delete on modules
-  referencing old table as overwritten for each statement execute function queue_outlines_for_progress_recompute();
+  referencing old table as overwritten for each statement execute function increment_course_version_and_queue_recompute();
 create or replace trigger queue_inserted_outlines after insert on content_items
-  referencing new table as written for each statement execute function queue_outlines_for_progress_recompute();
+  referencing new table as written for each statement execute function increment_course_version_and_queue_recompute();
 create or replace trigger queue_updated_outlines after update on content_items
-  referencing old table as overwritten new table as written for each statement execute function queue_outlines_for_progress_recompute();
+  referencing old table as overwritten new table as written for each statement execute function increment_course_version_and_queue_recompute();
 create or replace trigger queue_deleted_outlines after delete on content_items
-  referencing old table as overwritten for each statement execute function queue_outlines_for_progress_recompute();
+  referencing old table as overwritten for each statement execute function increment_course_version_and_queue_recompute();
 
 -- The next `most` people; returns whether more are left. The longest waiting round is next. Edits during a round
 -- are handled in the next one.
-create or replace function recompute_stale_course_progress(most integer) returns boolean language plpgsql as $$
+create or replace function recompute_progress_after_outline_edits(most integer) returns boolean language plpgsql as $$
 declare
   round stale_outlines;
   run integer;

@@ -15,7 +15,7 @@ create or replace trigger subjects_lock_tree before insert or update of parent_s
   for each statement execute function lock_subject_tree();
 
 -- Queries here see the commits made while the lock was awaited. The foreign key rejects a missing parent.
-create or replace function set_depth_of_subject() returns trigger language plpgsql as $$
+create or replace function set_subject_depth_and_refuse_cycle() returns trigger language plpgsql as $$
 begin
   if exists (
     with recursive ancestors as (
@@ -34,7 +34,7 @@ begin
 end $$;
 
 create or replace trigger set_depth_of_subject before insert or update of parent_subject_id on subjects
-  for each row execute function set_depth_of_subject();
+  for each row execute function set_subject_depth_and_refuse_cycle();
 
 create or replace function update_depth_of_subject_descendants() returns trigger language plpgsql as $$
 begin

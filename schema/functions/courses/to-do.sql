@@ -27,7 +27,7 @@ returns table (
           where newer.user_id = person and newer.course_offering_id = run.id and newer.content_item_id = item.id
             and newer.attempt_number > work.attempt_number)
     ) and not (is_grading_anonymous(run.id, item.id) and item_completed_by_result_at(run.id, person, item.id) is not null)
-      and (not item.takes_result or can_attempt_item(item.id, run.id, person, moment))
+      and (not item.takes_result or has_attempt_left_before_closing(item.id, run.id, person, moment))
   ), way (module_id, parent_module_id, place, required) as (
     select m.id, m.parent_module_id, array[m.sequence_index], m.requires_module_ids
     from (select distinct left_over.module_id from left_over) as own
@@ -50,5 +50,5 @@ returns table (
          dates.due_at, module_lock_reason(false, dates.opens_at, whole.required, asked.unmet, moment) is null,
          left_over.is_ungraded_practice
   from left_over join whole on whole.module_id = left_over.module_id cross join asked
-  join item_dates(offering, person, array(select left_over.id from left_over)) as dates on dates.item_id = left_over.id
+  join effective_dates_of_items(offering, person, array(select left_over.id from left_over)) as dates on dates.item_id = left_over.id
 $$;

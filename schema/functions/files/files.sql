@@ -62,7 +62,7 @@ create or replace function schedule_upload_deletion(the_key text, bytes bigint, 
   on conflict (key) do nothing
 $$;
 
-create or replace function flag_unused_files_and_store_passages() returns trigger language plpgsql as $$
+create or replace function flag_unused_files_and_rewrite_passages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     update files set loose_since = null where id = new.file_id and loose_since is not null;
@@ -76,7 +76,7 @@ begin
 end $$;
 
 create or replace trigger flag_unused_files after insert or update or delete on file_uses
-  for each row execute function flag_unused_files_and_store_passages();
+  for each row execute function flag_unused_files_and_rewrite_passages();
 
 -- `limits` has the bytes of a university, and a user's files and bytes in a day; `refusal` is the exceeded one:
 -- 'university', 'files' or 'bytes'. No row: the account was erased.
@@ -108,7 +108,7 @@ begin
       submission_id, uploaded_by_user_id, upload_key, multipart_id, part_size, created_at, loose_since)
     overriding system value
     values (
-      new_submission_or_attempt_id('files', case wanted.purpose when 'submission' then wanted.content_item_id end), wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
+      next_id_random_for_anonymous_work('files', case wanted.purpose when 'submission' then wanted.content_item_id end), wanted.purpose, wanted.name, wanted.media_type, wanted.size, wanted.promised_sha256, wanted.university_id,
       wanted.course_id, wanted.course_offering_id, wanted.content_item_id, wanted.submission_id, person,
       wanted.upload_key, wanted.multipart_id, wanted.part_size, moment, moment)
     returning one.* into file;
@@ -164,7 +164,7 @@ create or replace function schedule_unused_object_deletion(object bigint, moment
   where id = object and not exists (select from files where object_id = object)
 $$;
 
-create or replace function record_file_check(the_file bigint, hash text, why text, moment timestamptz) returns files
+create or replace function accept_or_refuse_checked_file(the_file bigint, hash text, why text, moment timestamptz) returns files
 language plpgsql as $$
 declare
   file files;
@@ -196,7 +196,7 @@ create or replace function queue_file_text_extraction(file files) returns void l
 $$;
 
 -- With at most `most` characters of each text. Texts are found by their bytes; null if gone.
-create or replace function context_with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
+create or replace function tutor_context_with_file_texts(context jsonb, most integer) returns jsonb language sql stable as $$
   select case when jsonb_typeof(context -> 'file_texts') = 'array' then
     context || jsonb_build_object('file_texts', (
       select jsonb_agg(one || jsonb_build_object('content', (

@@ -50,7 +50,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('password reset of an address', hashtextextended(asked, 0)));
   is_known := exists (select from users where email = asked and is_active);
   is_due := next_allowed_mail_at('password_reset', asked, null, moment) <= moment;
-  sent_on := reserve_account_mail_time(most_of_network, request);
+  sent_on := reserve_account_mail_time_of_network(most_of_network, request);
   insert into mail_outbox (kind, address, created_at, due_at, from_network, from_person)
   select 'password_reset', asked, moment, sent_on, request ->> 'network', (request ->> 'person')::int
   where is_known and is_due
@@ -59,7 +59,7 @@ begin
 end $$;
 
 -- Deletes queued mail to the person's other addresses unless it was tried; then it counts for the time of the next.
--- Above the limit of the caller's network, the mail waits (`reserve_account_mail_time`).
+-- Above the limit of the caller's network, the mail waits (`reserve_account_mail_time_of_network`).
 create or replace function queue_confirmation_mail(
   the_kind text, to_address text, person integer, most_of_network integer, request jsonb
 ) returns void language plpgsql as $$
@@ -71,7 +71,7 @@ begin
   where user_id = person and kind = the_kind and address <> to_address and ended_at is null and tries = 0;
   insert into mail_outbox (kind, address, user_id, created_at, due_at, from_address, from_network, from_person)
   values (the_kind, to_address, person, moment,
-          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), reserve_account_mail_time(most_of_network, request)),
+          greatest(next_allowed_mail_at(the_kind, to_address, person, moment), reserve_account_mail_time_of_network(most_of_network, request)),
           request ->> 'from',
           request ->> 'network', (request ->> 'person')::int)
   on conflict (kind, address) where ended_at is null
@@ -179,7 +179,7 @@ end $$;
 -- Counts an attempt before the password is checked, even for unknown accounts: at most `most` per window continue,
 -- also concurrently. Returns the end of a lockout, or null. Also deletes expired counts faster than they arrive,
 -- without blocking others.
-create or replace function count_sign_in_attempt_or_lockout(account text, most integer, wait interval, moment timestamptz)
+create or replace function count_sign_in_attempt_returning_lockout(account text, most integer, wait interval, moment timestamptz)
 returns timestamptz language plpgsql as $$
 declare
   refused_until timestamptz;

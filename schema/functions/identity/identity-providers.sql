@@ -37,7 +37,7 @@ begin
         refusal := 'inactive_university';
         return;
       end if;
-      perform lock_directory_address(trusted.university_id, address);
+      perform lock_scim_address_at_university(trusted.university_id, address);
       perform from scim_users
       where university_id = trusted.university_id and email = address and user_id is null order by id for update;
       insert into users (email, full_name, email_verified_at) values (address, name, request_time(request))
@@ -72,7 +72,7 @@ begin
                   jsonb_build_object('role', 'student', 'provider', provider_name), request);
   end if;
   if refusal is null and is_first then
-    perform link_scim_user_by_address(trusted.university_id, address, person, person, request);
+    perform link_scim_user_and_apply_record(trusted.university_id, address, person, person, request);
   end if;
   if refusal is null then
     perform audit('sign_in', person, person, trusted.university_id, jsonb_build_object('provider', provider_name),

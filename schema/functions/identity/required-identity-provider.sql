@@ -5,7 +5,7 @@
 
 -- Without the provider `without`. `asks` replaces whether the university requires one. Locks the university, so its
 -- providers and this setting change in turn.
-create or replace function lock_and_check_identity_provider_requirement(
+create or replace function lock_and_check_required_provider_exists(
   university integer, without integer default null, asks boolean default null
 ) returns boolean language plpgsql as $$
 declare
@@ -19,7 +19,7 @@ end $$;
 -- The only university of an account that signs in by its providers and LMSs alone. Null if the account has another
 -- sign-in, or a role or enrollment elsewhere: a sign-in by these providers then does not reach the whole account.
 -- A function, because each read names it and few call it: within their text its tables would be opened each time.
-create or replace function managing_university_of_account(person integer) returns integer language plpgsql stable as $$
+create or replace function sole_sign_in_university_of_account(person integer) returns integer language plpgsql stable as $$
 begin
   return (
     select entered.university_id

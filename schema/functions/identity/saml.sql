@@ -20,7 +20,7 @@ create or replace function sign_in_by_saml_assertion(
 declare
   university integer;
 begin
-  if not try_claim_name_for_an_hour('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
+  if not claim_single_use_key_for_hour('assertion of identity provider ' || the_provider || ' ' || assertion_hash, request_time(request)) then
     refusal := 'replayed';
     return;
   end if;
@@ -40,7 +40,7 @@ begin
 end $$;
 
 -- At most every ten seconds per reason. Signed ones are also audited. Unsigned ones are untrusted and only counted.
-create or replace function record_saml_refusal(
+create or replace function count_and_audit_saml_refusal(
   the_provider integer, the_reason text, what text, is_signed boolean, the_subject text, seen jsonb, request jsonb
 ) returns void language plpgsql as $$
 declare

@@ -17,7 +17,7 @@ begin
 end $$;
 
 -- A revoked role changes the member for readers of changes; a granted one has its own timestamp.
-create or replace function ensure_university_member_of_row() returns trigger language plpgsql as $$
+create or replace function ensure_or_touch_university_member() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
     -- Nothing is left to change if the person or the university is deleted.
@@ -33,10 +33,10 @@ end $$;
 
 -- Before the write, since a role references its member.
 create or replace trigger become_member before insert or update of user_id, university_id or delete on user_university_roles
-  for each row execute function ensure_university_member_of_row();
+  for each row execute function ensure_or_touch_university_member();
 
 create or replace trigger become_member before insert on offering_staff
-  for each row execute function ensure_university_member_of_row();
+  for each row execute function ensure_or_touch_university_member();
 
 create or replace function is_suspended(university integer, person integer) returns boolean language sql stable as $$
   select exists (

@@ -36,7 +36,7 @@ end $$;
 -- [{"type", "title", "description", "data_json", "files", "draws"}]}`. A dry run only records the outcome. A pool with a
 -- `bank` is created by the first part that names the bank, and used by the others.
 -- `missing`: the reason for contents of a missing module.
-create or replace function store_converted_cartridge_part(the_part bigint, given jsonb, missing text) returns void
+create or replace function create_content_from_cartridge_part(the_part bigint, given jsonb, missing text) returns void
 language plpgsql as $$
 declare
   part cartridge_parts;

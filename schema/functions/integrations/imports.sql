@@ -9,7 +9,7 @@
 -- The university's own person for each row: by the source's id, else by the address. `is_coming`: an earlier row of
 -- a dry run would have created them. `named_by`: the other source that named the person. `is_renamable`: they
 -- belong to the university alone, and the account has no password or verified address.
-create or replace function people_of_import_rows(import imports, batch bigint[]) returns table (
+create or replace function people_matching_import_rows(import imports, batch bigint[]) returns table (
   row_id bigint, sourced_id text, email text, is_deletion boolean, details jsonb, person integer,
   is_coming boolean, has_other_address boolean, named_by text, is_renamable boolean
 ) language sql stable as $$
@@ -50,7 +50,7 @@ $$;
 create or replace function invitation_addresses_of_import_rows(import imports, batch bigint[]) returns table (row_id bigint, address text)
 language sql stable as $$
   select one.row_id, coalesce(owner.email, one.email, earlier.email, offered.email)
-  from people_of_import_rows(import, batch) as one
+  from people_matching_import_rows(import, batch) as one
   join import_rows as given on given.id = one.row_id
   left join lateral (
     select users.email from sourced_people as known join users on users.id = known.user_id
@@ -72,7 +72,7 @@ language sql stable as $$
 $$;
 
 -- Makes no second offer while the same one is open. Returns the reason if it was declined.
-create or replace function invite_by_import(
+create or replace function invite_by_import_unless_declined(
   import imports, address text, the_sourced_id text, the_role text, department integer, offering integer,
   as_instructor boolean, request jsonb
 ) returns text language plpgsql as $$
@@ -130,8 +130,8 @@ begin
     where user_id = leaver and university_id = import.university_id and status in ('active', 'pending', 'waitlisted')
     -- Active seats are left last, so no seat is freed for the same person's place on a waiting list.
     order by status = 'active', id);
-  perform lock_offerings(array(select course_offering_id from enrollments where id = any (places)));
-  perform set_enrollment_status(place, 'dropped', false, request_time(request)) from unnest(places) as place;
+  perform lock_offerings_with_course_seats(array(select course_offering_id from enrollments where id = any (places)));
+  perform set_enrollment_status_and_fill_seat(place, 'dropped', false, request_time(request)) from unnest(places) as place;
   delete from course_offering_instructors as teaching using course_offerings as run
   where teaching.user_id = leaver and run.id = teaching.course_offering_id and run.university_id = import.university_id;
   with gone as (
@@ -159,14 +159,14 @@ declare
   touched integer[];
   offered jsonb;
 begin
-  leaving := array(select one.person from people_of_import_rows(import, batch) as one where one.is_deletion);
-  perform lock_offerings(array(
+  leaving := array(select one.person from people_matching_import_rows(import, batch) as one where one.is_deletion);
+  perform lock_offerings_with_course_seats(array(
     select course_offering_id from enrollments
     where user_id = any (leaving) and university_id = import.university_id
       and status in ('active', 'pending', 'waitlisted')));
   with fresh as (
     insert into users (email, full_name, made_by_university_id)
-    select one.email, one.details ->> 'full_name', import.university_id from people_of_import_rows(import, batch) as one
+    select one.email, one.details ->> 'full_name', import.university_id from people_matching_import_rows(import, batch) as one
     where one.person is null and not one.is_deletion
       and (select is_active from universities where id = import.university_id)
     order by one.email
@@ -175,13 +175,13 @@ begin
   select coalesce(array_agg(id), '{}') into made from fresh;
   offered := (
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
-      select one.row_id, coalesce(invite_by_import(
+      select one.row_id, coalesce(invite_by_import_unless_declined(
         import, one.address, given.sourced_id, 'student', null, null, false, request), '') as refusal
       from invitation_addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members and renamed people are locked.
   touched := array(
-    select one.person from people_of_import_rows(import, batch) as one
+    select one.person from people_matching_import_rows(import, batch) as one
     where not one.is_deletion and (
       not exists (
         select from university_members as member
@@ -190,7 +190,7 @@ begin
   perform from users where id = any (touched) order by id for no key update;
   with welcomed as (
     insert into user_university_roles (user_id, university_id, role)
-    select one.person, import.university_id, 'student' from people_of_import_rows(import, batch) as one
+    select one.person, import.university_id, 'student' from people_matching_import_rows(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and (select is_active from universities where id = import.university_id)
       and one.named_by is null
@@ -200,7 +200,7 @@ begin
   select coalesce(array_agg(user_id), '{}') into changed from welcomed;
   -- Second, because people without a university belong to this one by now; a repeated file finds the same state.
   with listed as materialized (
-    select one.* from people_of_import_rows(import, batch) as one
+    select one.* from people_matching_import_rows(import, batch) as one
     where one.person is not null and not one.is_deletion and not one.has_other_address
       and one.named_by is null
   ), named as (
@@ -243,14 +243,14 @@ begin
          when judged.comes_too_late then 'university_inactive'
          else nullif(offered ->> one.row_id::text, '') end,
     one.person
-  from people_of_import_rows(import, batch) as one
+  from people_matching_import_rows(import, batch) as one
   cross join lateral (
     select not (select is_active from universities where id = import.university_id)
         and not exists (select from known_people as known where known.user_id = one.person and known.university_id = import.university_id) as comes_too_late) as judged
   where not one.is_deletion;
   return query
   select gone.row_id, parted.outcome, parted.reason, gone.person
-  from (select one.* from people_of_import_rows(import, batch) as one where one.is_deletion order by one.row_id) as gone
+  from (select one.* from people_matching_import_rows(import, batch) as one where one.is_deletion order by one.row_id) as gone
   cross join lateral remove_person_from_university_by_import(import, gone.row_id, gone.person, request) as parted;
 end $$;
 
@@ -270,12 +270,12 @@ returns table (row_id bigint, outcome text, reason text, person integer) languag
              then 'university_inactive'
            when not can_grant_role(import.created_by_user_id, one.details ->> 'role', import.university_id, department.id)
              then 'row_role_not_yours' end as refusal, addressee.address
-    from people_of_import_rows(import, batch) as one
+    from people_matching_import_rows(import, batch) as one
     left join invitation_addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     left join departments as department
       on department.university_id = import.university_id and department.code = one.details ->> 'department_code'
   ), offered as materialized (
-    select judged.row_id, invite_by_import(
+    select judged.row_id, invite_by_import_unless_declined(
       import, judged.address, judged.sourced_id, judged.role, judged.department_id, null, false, request) as refusal
     from judged where judged.refusal is null and judged.address is not null
     order by judged.address, judged.row_id
@@ -420,8 +420,8 @@ begin
   end loop;
 end $$;
 
--- Finds the offering by its id, else by the source's. `is_coming` as in `people_of_import_rows`.
-create or replace function offerings_of_import_rows(import imports, batch bigint[])
+-- Finds the offering by its id, else by the source's. `is_coming` as in `people_matching_import_rows`.
+create or replace function offerings_named_by_import_rows(import imports, batch bigint[])
 returns table (row_id bigint, offering integer, is_coming boolean) language sql stable as $$
   select one.id, coalesce(run.id, sourced.course_offering_id), import.is_dry_run and exists (
     select from import_rows as earlier
@@ -449,18 +449,18 @@ declare
   joining integer[];
   offered jsonb;
 begin
-  perform lock_offerings(array(select offering from offerings_of_import_rows(import, batch) where offering is not null));
+  perform lock_offerings_with_course_seats(array(select offering from offerings_named_by_import_rows(import, batch) where offering is not null));
   offered := (
     select jsonb_object_agg(made_offer.row_id, made_offer.refusal) from (
-      select one.row_id, coalesce(invite_by_import(
+      select one.row_id, coalesce(invite_by_import_unless_declined(
         import, one.address, given.sourced_id, null, null, place.offering, given.details ->> 'as' = 'teacher', request),
         '') as refusal
       from invitation_addresses_of_import_rows(import, batch) as one join import_rows as given on given.id = one.row_id
-      join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id where place.offering is not null
+      join offerings_named_by_import_rows(import, batch) as place on place.row_id = one.row_id where place.offering is not null
       order by one.address, one.row_id) as made_offer);
   -- In one order: new members are locked.
   joining := array(
-    select one.person from people_of_import_rows(import, batch) as one
+    select one.person from people_matching_import_rows(import, batch) as one
     where not exists (
       select from university_members as member
       where member.university_id = import.university_id and member.user_id = one.person));
@@ -468,7 +468,7 @@ begin
   for asked in
     select one.*, addressee.address, place.offering, place.is_coming as offering_is_coming,
       one.details ->> 'as' = 'teacher' as teaches
-    from people_of_import_rows(import, batch) as one join offerings_of_import_rows(import, batch) as place on place.row_id = one.row_id
+    from people_matching_import_rows(import, batch) as one join offerings_named_by_import_rows(import, batch) as place on place.row_id = one.row_id
     left join invitation_addresses_of_import_rows(import, batch) as addressee on addressee.row_id = one.row_id
     order by one.row_id
   loop
@@ -507,7 +507,7 @@ begin
       select * into known from enrollments
       where course_offering_id = asked.offering and user_id = asked.person;
       if asked.is_deletion and known.status in ('active', 'pending', 'waitlisted') then
-        perform set_enrollment_status(known.id, 'dropped', false, request_time(request));
+        perform set_enrollment_status_and_fill_seat(known.id, 'dropped', false, request_time(request));
         outcome := 'updated';
       elsif asked.is_deletion or known.status <> 'dropped' then
         outcome := 'unchanged';
@@ -532,7 +532,7 @@ end $$;
 
 -- Processes up to `most` next rows of one kind. Returns how many are left; null while another worker has an import
 -- of the same university. A dry run is rolled back but keeps its outcomes. `key` is that of former-accounts.sql.
-create or replace function process_import_rows(the_import integer, most integer, request jsonb, key bytea)
+create or replace function process_next_import_rows(the_import integer, most integer, request jsonb, key bytea)
 returns integer language plpgsql set lock_timeout = '25s' as $$
 declare
   import imports;

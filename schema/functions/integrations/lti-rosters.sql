@@ -20,12 +20,12 @@ begin
   begin
     select * into bound from lti_contexts where id = the_context;
     if not found then return; end if;
-    perform lock_course_seats(bound.course_offering_id);
+    perform lock_course_seats_of_offering(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
     for told in select value from jsonb_array_elements(members) as one (value) loop
-      select * into met from find_or_create_lti_person(bound.platform_id, told, request);
+      select * into met from find_or_create_lti_person_account(bound.platform_id, told, request);
       refusal := met.refusal;
-      if refusal is null and not has_lti_role(bound, met.person, told ->> 'role') then
+      if refusal is null and not has_lti_role_in_offering(bound, met.person, told ->> 'role') then
         refusal := coalesce(set_lti_role_in_offering(bound, met.person, told ->> 'role', 'roster', request),
           case when told ->> 'role' = 'student' then 'enrolled' else 'staff' end);
       end if;

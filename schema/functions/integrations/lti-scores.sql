@@ -61,7 +61,7 @@ create or replace trigger sync_lti_scores_of_person after insert or update of us
 
 -- Folds `most` marks of one person each into rows; without any, one mark of everyone, for `most` people. The newest
 -- mark of a waiting row counts. Returns whether there may be more.
-create or replace function move_lti_score_marks_to_due_scores(most integer, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function schedule_lti_scores_of_queued_changes(most integer, moment timestamptz) returns boolean language plpgsql as $$
 declare
   mark lti_score_marks;
   people integer[];
@@ -84,7 +84,7 @@ begin
     if mark.user_id is not null then
       people := array(select person.id from lti_people as person where person.user_id = mark.user_id);
     else
-      perform lock_grades(mark.course_offering_id);
+      perform lock_offering_grades(mark.course_offering_id);
       people := array(
         select distinct person.id
         from lti_contexts as context

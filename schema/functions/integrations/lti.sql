@@ -5,7 +5,7 @@
 -- account; then what it gives: the enrollment, the staff of the offering, the link, the code.
 
 -- Links a platform's person to an account, audited.
-create or replace function link_lti_person(known integer, person integer, how text, request jsonb) returns void
+create or replace function link_lti_person_to_account(known integer, person integer, how text, request jsonb) returns void
 language plpgsql as $$
 begin
   update lti_people set user_id = person, linked_by = how where id = known;
@@ -15,7 +15,7 @@ begin
 end $$;
 
 -- The account has an address only if the platform is trusted for it and the address is free.
-create or replace function create_and_link_lti_account(platform lti_platforms, known integer, told jsonb, request jsonb)
+create or replace function create_account_for_lti_person(platform lti_platforms, known integer, told jsonb, request jsonb)
 returns integer language plpgsql as $$
 declare
   address text := (
@@ -30,9 +30,9 @@ begin
           platform.university_id)
   on conflict (email) do nothing returning id into person;
   -- Another account has just taken the address.
-  if person is null then return create_and_link_lti_account(platform, known, told - 'email', request); end if;
+  if person is null then return create_account_for_lti_person(platform, known, told - 'email', request); end if;
   if told ->> 'name' is null then update users set full_name = 'Learner ' || person where id = person; end if;
-  perform link_lti_person(known, person, 'made', request);
+  perform link_lti_person_to_account(known, person, 'made', request);
   return person;
 end $$;
 
@@ -41,7 +41,7 @@ end $$;
 -- `inactive`.
 --
 -- An untrusted address finds only the university's own people: an LMS cannot probe for accounts.
-create or replace function find_or_create_lti_person(
+create or replace function find_or_create_lti_person_account(
   the_platform integer, told jsonb, request jsonb, out known integer, out person integer, out refusal text
 ) language plpgsql as $$
 declare
@@ -87,7 +87,7 @@ begin
       perform from users where id = held for no key update;
     end loop;
     if account.id is null then
-      person := create_and_link_lti_account(platform, known, told, request);
+      person := create_account_for_lti_person(platform, known, told, request);
     else
       -- For staff anywhere, members of another university, people with an unaccepted offer, and other people of the
       -- same LMS.
@@ -104,7 +104,7 @@ begin
         return;
       end if;
       person := account.id;
-      perform link_lti_person(known, person, linking, request);
+      perform link_lti_person_to_account(known, person, linking, request);
     end if;
   end if;
   if not exists (select from users where id = person and is_active) then
@@ -127,14 +127,14 @@ declare
   given integer;
   moment timestamptz := request_time(request);
 begin
-  perform lock_course_seats(bound.course_offering_id);
+  perform lock_course_seats_of_offering(bound.course_offering_id);
   select * into run from course_offerings where id = bound.course_offering_id for no key update;
   if wanted is distinct from 'student' then
     -- Keeps the seat if another course gave it too, or the person has completed it.
     delete from lti_enrollments as one using enrollments as seat
     where seat.id = one.enrollment_id and seat.course_offering_id = run.id and seat.user_id = person
       and one.context_id = bound.id returning seat.id into given;
-    perform set_enrollment_status(seat.id, 'dropped', null, moment)
+    perform set_enrollment_status_and_fill_seat(seat.id, 'dropped', null, moment)
     from enrollments as seat
     where seat.id = given and seat.status in ('active', 'pending', 'waitlisted')
       and not exists (select from lti_enrollments where enrollment_id = given);
@@ -186,7 +186,7 @@ end $$;
 
 -- Removes or restores a person on request of the staff; the LMS does not give the role back. Locks the offering
 -- against concurrent launches.
-create or replace function set_lti_staff_removed(offering integer, staff integer, removes boolean, actor integer, request jsonb)
+create or replace function remove_or_restore_lti_staff(offering integer, staff integer, removes boolean, actor integer, request jsonb)
 returns offering_staff language plpgsql as $$
 declare
   changed offering_staff;
@@ -205,7 +205,7 @@ begin
 end $$;
 
 -- True of most launches.
-create or replace function has_lti_role(bound lti_contexts, person integer, wanted text) returns boolean
+create or replace function has_lti_role_in_offering(bound lti_contexts, person integer, wanted text) returns boolean
 language sql stable as $$
   select refusal_of_inactive_university_or_person(bound.university_id, person) is null and case wanted
     when 'student' then exists (
@@ -230,7 +230,7 @@ $$;
 -- Once. Finds the person, gives their role, and stores a code that its page exchanges for a session. `told` is the
 -- output of lib/integrations/lti/launch.ts. Returns `accepted`; `replayed` (the nonce was used); `waiting` (the
 -- deployment awaits approval and is recorded, up to twenty per platform); `gone` (the platform was removed);
--- `no_context`, `unbound`, `no_role`; or a refusal of find_or_create_lti_person and set_lti_role_in_offering. A refused launch uses its
+-- `no_context`, `unbound`, `no_role`; or a refusal of find_or_create_lti_person_account and set_lti_role_in_offering. A refused launch uses its
 -- nonce.
 create or replace function process_lti_launch(
   the_platform integer, told jsonb, nonce_hash text, the_code text, the_challenge text, request jsonb
@@ -247,7 +247,7 @@ declare
   module integer;
   column_url text;
 begin
-  if not try_claim_name_for_an_hour('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
+  if not claim_single_use_key_for_hour('launch of LTI platform ' || the_platform || ' ' || nonce_hash, moment) then return 'replayed'; end if;
   select admitted_at is not null into is_admitted from lti_deployments
   where platform_id = the_platform and deployment_id = told ->> 'deployment_id';
   if not found then
@@ -266,13 +266,13 @@ begin
   if bound.id is null then return 'unbound'; end if;
   select user_id as person into met from lti_people where platform_id = the_platform and subject = told ->> 'subject';
   if wanted is null and met.person is null then return 'no_role'; end if;
-  if wanted is null or met.person is null or not has_lti_role(bound, met.person, wanted) then
-    perform lock_course_seats(bound.course_offering_id);
+  if wanted is null or met.person is null or not has_lti_role_in_offering(bound, met.person, wanted) then
+    perform lock_course_seats_of_offering(bound.course_offering_id);
     perform from course_offerings where id = bound.course_offering_id for no key update;
   end if;
-  select * into met from find_or_create_lti_person(the_platform, told, request);
+  select * into met from find_or_create_lti_person_account(the_platform, told, request);
   if met.refusal is not null then return met.refusal; end if;
-  if wanted is null or not has_lti_role(bound, met.person, wanted) then
+  if wanted is null or not has_lti_role_in_offering(bound, met.person, wanted) then
     outcome := set_lti_role_in_offering(bound, met.person, wanted, 'launch', request);
     if outcome is not null then return outcome; end if;
     if wanted is null then return 'no_role'; end if;
@@ -342,12 +342,12 @@ begin
   if met.id is null then return 'gone'; end if;
   if met.user_id = person then return null; end if;
   if met.user_id is not null then return 'taken'; end if;
-  perform link_lti_person(met.id, person, 'sign_in', request);
+  perform link_lti_person_to_account(met.id, person, 'sign_in', request);
   return null;
 end $$;
 
 -- Ends what a wrong link gave the person, and the account's tokens. Returns the account; null if none is linked.
-create or replace function unlink_lti_person(the_platform integer, known integer, actor integer, request jsonb)
+create or replace function unlink_lti_person_revoking_access(the_platform integer, known integer, actor integer, request jsonb)
 returns integer language plpgsql as $$
 declare
   met lti_people;

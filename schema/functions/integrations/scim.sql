@@ -6,7 +6,7 @@
 -- an address and their mail; then the people, before they become members.
 
 -- Refuses if they have another one at the university. Returns whether it did.
-create or replace function try_link_scim_user(the_record integer, person integer) returns boolean language plpgsql as $$
+create or replace function set_scim_record_person_unless_taken(the_record integer, person integer) returns boolean language plpgsql as $$
 begin
   update scim_users set user_id = person where id = the_record and user_id is null;
   return found;
@@ -16,7 +16,7 @@ end $$;
 
 -- Gives the mapped roles of the records' groups, or student without any. Takes back roles that the directory no
 -- longer gives. Locks the records.
-create or replace function apply_scim_roles(university integer, records integer[], actor integer, request jsonb)
+create or replace function sync_roles_of_scim_records(university integer, records integer[], actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
   changed_roles integer;
@@ -55,13 +55,13 @@ begin
   ) as changed cross join lateral audit(
     changed.action, actor, changed.user_id, university, jsonb_build_object('role', changed.role, 'directory', true),
     request);
-  if given_roles > 0 then perform ensure_university_active(university); end if;
+  if given_roles > 0 then perform raise_if_university_inactive(university); end if;
 end $$;
 
 -- The person's names, unless from another source, and id. Also the name and address of an account that the
 -- university made, if it was never signed in to and has no other university. `says_activity`: suspends or restores;
 -- only staff restore people whom staff suspended.
-create or replace function apply_scim_record(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
+create or replace function apply_scim_record_to_person(record scim_users, says_activity boolean, actor integer, request jsonb) returns void
 language plpgsql as $$
 declare
   names jsonb := record.attributes -> 'name';
@@ -107,7 +107,7 @@ create or replace function revoke_scim_invitation(record scim_users, request jso
 $$;
 
 -- Serializes searches for the person of an address in a university's directory.
-create or replace function lock_directory_address(university integer, address text) returns void language sql as $$
+create or replace function lock_scim_address_at_university(university integer, address text) returns void language sql as $$
   select pg_advisory_xact_lock(hashtextextended('address at a directory', hashtextextended(university || ' ' || address, 0)))
 $$;
 
@@ -132,8 +132,8 @@ declare
   was_made boolean := false;
 begin
   if the_record is null then
-    perform ensure_university_active(university);
-    if said.email is not null then perform lock_directory_address(university, said.email); end if;
+    perform raise_if_university_inactive(university);
+    if said.email is not null then perform lock_scim_address_at_university(university, said.email); end if;
     insert into scim_users (university_id, user_name, external_id, email, full_name, is_active, attributes)
     values (university, said.user_name, said.external_id, said.email, said.full_name, said.is_active, said.attributes)
     returning * into record;
@@ -178,7 +178,7 @@ begin
       held := person;
     end loop;
     if person is not null then
-      perform try_link_scim_user(record.id, person);
+      perform set_scim_record_person_unless_taken(record.id, person);
     elsif not record.is_active then
       perform revoke_scim_invitation(record, request);
     elsif record.email is not null and not exists (
@@ -195,8 +195,8 @@ begin
   end if;
   if record.user_id is not null then
     perform from users where id = record.user_id for no key update;
-    if not is_linked then perform apply_scim_roles(university, array[record.id], actor, request); end if;
-    perform apply_scim_record(record, not is_linked or former.is_active <> record.is_active, actor, request);
+    if not is_linked then perform sync_roles_of_scim_records(university, array[record.id], actor, request); end if;
+    perform apply_scim_record_to_person(record, not is_linked or former.is_active <> record.is_active, actor, request);
   end if;
   outcome := 'written';
   return next;
@@ -284,7 +284,7 @@ begin
   )
   select coalesce(array_agg(scim_user_id), '{}') into changed
   from (select scim_user_id from gone union all select scim_user_id from come) as either;
-  if written.role is not null then perform apply_scim_roles(university, changed, actor, request); end if;
+  if written.role is not null then perform sync_roles_of_scim_records(university, changed, actor, request); end if;
   outcome := 'written';
   if answers_members then
     members := (select one.members from scim_group_values as one where one.group_id = written.id);
@@ -305,7 +305,7 @@ begin
   if refusal is not null then return refusal; end if;
   left_over := array(select scim_user_id from scim_group_members where group_id = the_group order by 1);
   delete from scim_groups where id = the_group;
-  if former.role is not null then perform apply_scim_roles(university, left_over, actor, request); end if;
+  if former.role is not null then perform sync_roles_of_scim_records(university, left_over, actor, request); end if;
   return 'deleted';
 end $$;
 
@@ -318,21 +318,21 @@ begin
   update scim_groups set role = wanted, version = version + 1, updated_at = service_now()
   where id = the_group and university_id = university returning * into mapped;
   if mapped.id is null then return; end if;
-  perform apply_scim_roles(
+  perform sync_roles_of_scim_records(
     university, array(select scim_user_id from scim_group_members where group_id = the_group order by 1), actor, request);
   perform audit('scim_group.mapped', actor, null, university,
                 jsonb_strip_nulls(jsonb_build_object('scim_group_id', the_group, 'role', wanted)), request);
   return next mapped;
 end $$;
 
-create or replace function link_scim_user_by_address(university integer, address text, person integer, actor integer, request jsonb)
+create or replace function link_scim_user_and_apply_record(university integer, address text, person integer, actor integer, request jsonb)
 returns void language plpgsql as $$
 declare
   the_record integer;
 begin
   select id into the_record from scim_users
   where university_id = university and email = address and user_id is null order by id limit 1;
-  if the_record is null or not try_link_scim_user(the_record, person) then return; end if;
-  perform apply_scim_roles(university, array[the_record], actor, request);
-  perform apply_scim_record(record, true, actor, request) from scim_users as record where id = the_record;
+  if the_record is null or not set_scim_record_person_unless_taken(the_record, person) then return; end if;
+  perform sync_roles_of_scim_records(university, array[the_record], actor, request);
+  perform apply_scim_record_to_person(record, true, actor, request) from scim_users as record where id = the_record;
 end $$;

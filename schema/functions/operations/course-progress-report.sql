@@ -17,12 +17,12 @@ create or replace trigger queue_stale_course_progress after insert or update of 
 
 -- No row before a user begins the course. A tree is complete when all its items are, and the posted progress of
 -- each module with no items in or below it. Starting or completing something keeps it fresh for 14 days.
-create or replace function course_progress_dates(offering integer, people integer[]) returns setof course_trees
+create or replace function course_progress_dates_of_people(offering integer, people integer[]) returns setof course_trees
 language sql stable as $$
   with recursive run as (
     select o.course_id from course_offerings as o where o.id = offering
   ), item as materialized (
-    select counting.item_id, counting.module_id from run cross join lateral active_items_of_course(run.course_id) as counting
+    select counting.item_id, counting.module_id from run cross join lateral published_items_of_course(run.course_id) as counting
   ), filled (module_id) as (
     select item.module_id from item
     union
@@ -69,11 +69,11 @@ create or replace view trees as
   union all
   select tree.* from (
     select course_offering_id, array_agg(distinct user_id) as people from stale_trees group by course_offering_id
-  ) as stale cross join lateral course_progress_dates(stale.course_offering_id, stale.people) as tree
+  ) as stale cross join lateral course_progress_dates_of_people(stale.course_offering_id, stale.people) as tree
   where not (select has_too_much_uncounted_activity(null));
 
 -- Days on which a tree is completed, becomes interrupted, or resumes: the sum up to a day is its state then.
-create or replace function completion_and_interruption_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
+create or replace function daily_completion_and_interruption_changes(tree course_trees) returns table (day date, completed integer, interrupted integer)
 language sql immutable as $$
   select tree.completed_on, 1, 0 where tree.completed_on is not null
   union all
@@ -104,7 +104,7 @@ begin
       union all
       select come, 1 from unnest(present) as come
     ) as one
-    cross join lateral completion_and_interruption_changes(one.tree) as change
+    cross join lateral daily_completion_and_interruption_changes(one.tree) as change
     cross join lateral (values (false, change.day), (true, date_trunc('month', change.day)::date)) as total (is_month, day)
     group by 1, 2, 3 having sum(one.sign * change.completed) <> 0 or sum(one.sign * change.interrupted) <> 0
     order by 1, 2, 3
@@ -126,7 +126,7 @@ create or replace function recompute_course_progress_dates(offering integer, peo
 begin
   lock table course_trees in share row exclusive mode;
   with tree as materialized (
-    select * from course_progress_dates(offering, people)
+    select * from course_progress_dates_of_people(offering, people)
   ), gone as (
     delete from course_trees as kept
     where kept.course_offering_id = offering and kept.user_id = any (people)

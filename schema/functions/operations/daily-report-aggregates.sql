@@ -7,12 +7,12 @@
 -- counted rows and late inserts take it shared. A late insert also locks the counts of its user.
 
 -- The clock may be set back.
-create or replace function activity_counted_until() returns timestamptz language sql stable parallel safe as $$
+create or replace function daily_aggregates_counted_until() returns timestamptz language sql stable parallel safe as $$
   select least(begun_at, utc_midnight(utc_day(service_now()))) from scheduled_tasks where name = 'count'
 $$;
 
 -- Inside a day that is not read yet, or the midnight from which days are recounted.
-create or replace function counted_until_moment(counting scheduled_tasks) returns timestamptz language sql stable as $$
+create or replace function moment_reached_by_counting_task(counting scheduled_tasks) returns timestamptz language sql stable as $$
   select case when utc_midnight(utc_day(counting.reached_at)) = counting.begun_at
     then counting.reached_at else counting.begun_at end
 $$;
@@ -23,12 +23,12 @@ $$;
 create or replace function has_too_much_uncounted_activity(course integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when course is null then
-    exists (select from activity_events where occurred_at >= (select activity_counted_until()) offset 100000)
+    exists (select from activity_events where occurred_at >= (select daily_aggregates_counted_until()) offset 100000)
     or exists (select from stale_trees offset 5000)
     or exists (select distinct course_offering_id, user_id from stale_trees offset 500)
   else exists (
     select from activity_events
-    where university_id = (select university_id from courses where id = course) and occurred_at >= (select activity_counted_until())
+    where university_id = (select university_id from courses where id = course) and occurred_at >= (select daily_aggregates_counted_until())
     offset 100000
   ) or exists (select from stale_course_trees where course_id = course offset 5000)
     or exists (
@@ -38,10 +38,10 @@ $$;
 create or replace function has_too_many_uncounted_answers(university integer) returns boolean
 language sql stable parallel safe set enable_seqscan = off as $$
   select case when university is null then
-    exists (select from chat_messages where created_at >= (select activity_counted_until()) offset 100000)
+    exists (select from chat_messages where created_at >= (select daily_aggregates_counted_until()) offset 100000)
   else exists (
     select from activity_events
-    where university_id = university and verb = 'asked' and occurred_at >= (select activity_counted_until()) offset 100000
+    where university_id = university and verb = 'asked' and occurred_at >= (select daily_aggregates_counted_until()) offset 100000
   ) end
 $$;
 
@@ -50,15 +50,15 @@ $$;
 create or replace function uncounted_answers_unless_too_many(university integer) returns setof answer_facts
 language sql stable parallel safe set enable_seqscan = off as $$
   select * from answer_facts
-  where university is null and moment >= (select activity_counted_until()) and not (select has_too_many_uncounted_answers(null))
+  where university is null and moment >= (select daily_aggregates_counted_until()) and not (select has_too_many_uncounted_answers(null))
   union all
   select fact.* from (
     select distinct talk.id from activity_events as event
     join chat_sessions as talk on talk.user_id = event.user_id and talk.content_item_id = event.content_item_id
     where event.university_id = university and event.verb = 'asked'
-      and event.occurred_at >= (select activity_counted_until()) - interval '1 day' and not (select has_too_many_uncounted_answers(university))
+      and event.occurred_at >= (select daily_aggregates_counted_until()) - interval '1 day' and not (select has_too_many_uncounted_answers(university))
   ) as asked join answer_facts as fact on fact.session_id = asked.id
-  where fact.moment >= (select activity_counted_until())
+  where fact.moment >= (select daily_aggregates_counted_until())
 $$;
 
 -- Groups by day, user, topic and course, at one university or anywhere. Time on a topic is the gap between two
@@ -102,13 +102,13 @@ $$;
 create or replace function uncounted_daily_activity_unless_too_much(course integer) returns setof activity_days
 language sql stable parallel safe as $$
   select * from daily_activity_between(
-    (select activity_counted_until()), 'infinity', (select university_id from courses where id = course))
+    (select daily_aggregates_counted_until()), 'infinity', (select university_id from courses where id = course))
   where (course is null or course_id = course) and not (select has_too_much_uncounted_activity(course))
 $$;
 
 -- All activity. User ids below zero are erased accounts.
 create or replace view activity as
-  select * from activity_days where day < utc_day((select activity_counted_until())) or user_id < 0
+  select * from activity_days where day < utc_day((select daily_aggregates_counted_until())) or user_id < 0
   union all
   select * from uncounted_daily_activity_unless_too_much(null);
 
@@ -131,7 +131,7 @@ declare
   counted integer;
 begin
   loop
-    counted := case when of_facts then capped_count_of_facts_between(first, least(first + span, past), most)
+    counted := case when of_facts then capped_count_of_monthly_source_rows(first, least(first + span, past), most)
                     else capped_count_of_events_and_messages(first, least(first + span, past), most) end;
     if is_growing and first + span < past and counted <= most / 2 then
       span := span * 2;
@@ -146,7 +146,7 @@ end $$;
 
 -- Returns whether more is left. A day is counted three hours after its end: all its rows are committed by then.
 -- Only the first day of a step may be partly counted.
-create or replace function aggregate_daily_reports(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
+create or replace function aggregate_daily_activity_and_answers(most integer) returns boolean language plpgsql set enable_seqscan = off as $$
 declare
   past timestamptz := utc_midnight(utc_day(service_now() - interval '3 hours'));
   counting scheduled_tasks;
@@ -156,7 +156,7 @@ declare
   sums integer;
 begin
   select * into counting from scheduled_tasks where name = 'count' for update;
-  first := counted_until_moment(counting);
+  first := moment_reached_by_counting_task(counting);
   if first > past then
     update scheduled_tasks set begun_at = past, reached_at = null where name = 'count';
     return true;
@@ -233,17 +233,17 @@ declare
   talk chat_sessions;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
-  counted := counted_until_moment(counting);
+  counted := moment_reached_by_counting_task(counting);
   if told >= counted then return null; end if;
   if tg_table_name = 'chat_messages' then
     insert into report_totals (measure, course_id, day, amount, is_kept)
     select measure, course_id, utc_day(moment), amount, false from answer_facts where message_id = new.id;
-    reached := lock_and_read_facts_counted_until();
+    reached := lock_counting_and_read_counted_until();
     if told < reached then
       select * into talk from chat_sessions where id = new.session_id;
       -- Later rows of the same statement are already visible.
-      perform add_conversation_to_months(talk, -1, new.id - 1);
-      perform add_conversation_to_months(talk, 1, new.id);
+      perform add_or_subtract_conversation_in_months(talk, -1, new.id - 1);
+      perform add_or_subtract_conversation_in_months(talk, 1, new.id);
       perform add_tutor_usage_to_days_and_months(array[(
                 courses.university_id, utc_day(told), 0, 0, (fact.measure = 'hits')::int,
                 (fact.measure = 'joined')::int, 0, 0, 0, 0, 0)::tutor_report_days], array[courses.id])
@@ -265,7 +265,7 @@ begin
     if first_month < months_past then
       changed_to := date_trunc('month', following);
       delete from activity_months as one where one.user_id = new.user_id and one.month between first_month and changed_to;
-      perform store_active_months(
+      perform insert_monthly_activity_of_people(
         array[new.user_id], first_month, least(months_past, (changed_to + interval '1 month')::date));
       insert into report_months (measure, course_id, month, since, amount, university_id)
       select one.measure, one.course_id, one.month, one.since, sum(one.amount), one.university_id from (
@@ -291,7 +291,7 @@ declare
   counting scheduled_tasks;
 begin
   select * into counting from scheduled_tasks where name = 'count' for share;
-  perform add_conversation_to_months(old, -1, null);
+  perform add_or_subtract_conversation_in_months(old, -1, null);
   insert into report_totals (measure, course_id, day, amount, is_kept)
   select measure, course_id, utc_day(moment), amount, true from conversation_facts
   where session_id = old.id and amount is not null
@@ -304,7 +304,7 @@ begin
   union all
   select measure, course_id, utc_day(moment), state.sign * count(*), state.sign > 0
   from answer_facts cross join (values (1), (-1)) as state (sign)
-  where session_id = old.id and (state.sign > 0 or moment < counted_until_moment(counting))
+  where session_id = old.id and (state.sign > 0 or moment < moment_reached_by_counting_task(counting))
   group by measure, course_id, utc_day(moment), state.sign;
   return old;
 end $$;

@@ -23,7 +23,7 @@ $$;
 
 -- An export is then available for a week, and a correction is written. No row: the university has no such request;
 -- `refusal` is the reason if nothing was done.
-create or replace function decide_data_request(
+create or replace function approve_or_reject_data_request(
   university integer, the_request integer, actor integer, approve boolean, why text, moment timestamptz, request jsonb
 ) returns table (refusal text, decided data_requests, member university_members) language plpgsql as $$
 declare
@@ -75,7 +75,7 @@ language sql stable as $$
 $$;
 
 -- Moves the person's means of access to a number, which it closes.
-create or replace function move_access_to_erased_id(university integer, person integer, number integer, moment timestamptz, key bytea)
+create or replace function end_university_access_of_erased_person(university integer, person integer, number integer, moment timestamptz, key bytea)
 returns void language plpgsql as $$
 declare
   held_offerings integer[] := array(
@@ -85,10 +85,10 @@ begin
   perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;
   -- Submitting, starting and grading check the enrollment behind this lock.
-  perform lock_grades_of_person_offerings(person, university);
+  perform lock_offering_grades_of_person(person, university);
   perform from quiz_attempts where user_id = person and submitted_at is null
     and course_offering_id in (select id from course_offerings where university_id = university) order by id for update;
-  perform lock_offerings(held_offerings);
+  perform lock_offerings_with_course_seats(held_offerings);
   -- Before the person, in the order of an LTI launch.
   perform from lti_people
   where user_id = person and platform_id in (select id from lti_platforms where university_id = university)
@@ -118,14 +118,14 @@ begin
   delete from sourced_people where user_id = person and university_id = university;
   delete from scim_users where user_id = person and university_id = university;
 
-  perform submit_or_delete_open_attempts(number, moment);
-  perform fill_seats_from_waitlist(offering, moment) from unnest(held_offerings) as offering;
+  perform close_open_attempts_for_erasure(number, moment);
+  perform fill_seats_from_waitlist_and_notify(offering, moment) from unnest(held_offerings) as offering;
 end $$;
 
 -- Moves up to `most` rows of a person in an offering, or in all that they left at the university. Codes move before
 -- the work that uses them. First deletes late duplicates: a request that began before the seats were moved wrote a
 -- row that the number already has.
-create or replace function move_results_to_erased_id(university integer, person integer, number integer, offering integer, most integer)
+create or replace function reassign_results_to_erased_user(university integer, person integer, number integer, offering integer, most integer)
 returns integer language plpgsql as $$
 declare
   moved integer;
@@ -216,7 +216,7 @@ end $$;
 
 -- Before a person gets a seat again, their old rows move to the number. With more rows than almost anyone has, the
 -- seat must wait about a minute for the erasure's steps.
-create or replace function move_leftover_results_before_enrollment() returns trigger language plpgsql as $$
+create or replace function reassign_erased_results_before_enrollment() returns trigger language plpgsql as $$
 declare
   most constant integer := 5000;
   run integer := (select university_id from course_offerings where id = new.course_offering_id);
@@ -225,14 +225,14 @@ begin
   select erased_user_id into number from data_requests
   where user_id = new.user_id and university_id = run and erased_user_id is not null;
   if not found then return new; end if;
-  if move_results_to_erased_id(run, new.user_id, number, new.course_offering_id, most) = most then
+  if reassign_results_to_erased_user(run, new.user_id, number, new.course_offering_id, most) = most then
     raise exception 'person % is being erased from offering %', new.user_id, new.course_offering_id
       using errcode = 'lock_not_available';
   end if;
   return new;
 end $$;
 
-create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function move_leftover_results_before_enrollment();
+create or replace trigger detach_from_erased_record before insert on enrollments for each row execute function reassign_erased_results_before_enrollment();
 
 -- Removes the person's name from up to `most` rows, which stay. Returns whether there were any.
 create or replace function anonymize_staff_work_at_university(university integer, person integer, most integer) returns boolean
@@ -329,7 +329,7 @@ end $$;
 
 -- Moves up to `most` other rows from before `until` to the number, and erases the rest there. Without any, moves up
 -- to `most` of each further kind. Returns whether there were any.
-create or replace function move_other_rows_to_erased_id(university integer, person integer, number integer, until timestamptz, most integer)
+create or replace function reassign_other_rows_to_erased_user(university integer, person integer, number integer, until timestamptz, most integer)
 returns boolean language plpgsql as $$
 declare
   moved integer;
@@ -431,7 +431,7 @@ end $$;
 
 -- Skips erasures under a hold. Returns whether more may be left. Rows from more than a minute after the first step
 -- stay: no request from before it writes for so long.
-create or replace function process_university_erasures(moment timestamptz, most integer, key bytea) returns boolean
+create or replace function process_next_university_erasure_step(moment timestamptz, most integer, key bytea) returns boolean
 language plpgsql as $$
 declare
   next data_requests;
@@ -454,12 +454,12 @@ begin
       if is_person_under_retention_hold(next.university_id, next.user_id, moment) then return true; end if;
       insert into users (full_name, is_active, erased_at, created_at) values ('', false, moment, service_now())
       returning id into number;
-      perform move_access_to_erased_id(next.university_id, next.user_id, number, moment, key);
+      perform end_university_access_of_erased_person(next.university_id, next.user_id, number, moment, key);
       update data_requests set erased_user_id = number where id = next.id;
       return true;
     end if;
     select erased_at, created_at + interval '1 minute' into begun_at, until from users where id = number;
-    moved := move_results_to_erased_id(next.university_id, next.user_id, number, null, most);
+    moved := reassign_results_to_erased_user(next.university_id, next.user_id, number, null, most);
     -- With all of the record on the number, erases up to `most` rows there that are no exam record.
     if moved < most and (
       moved > 0 or exists (select from lab_submissions where user_id = number and status <> 'graded')
@@ -472,10 +472,10 @@ begin
       return true;
     end if;
     if moved > 0 or anonymize_staff_work_at_university(next.university_id, next.user_id, most)
-      or move_other_rows_to_erased_id(next.university_id, next.user_id, number, until, most) then return true; end if;
+      or reassign_other_rows_to_erased_user(next.university_id, next.user_id, number, until, most) then return true; end if;
     continue when moment < begun_at + interval '1 hour';
     perform erase_personal_data_keeping_statistics(number, most);
-    perform submit_or_delete_open_attempts(number, moment);
+    perform close_open_attempts_for_erasure(number, moment);
     -- Conversations are erased like those of any erased account.
     insert into erasures (user_id, begun_at) values (number, moment);
     update data_requests set state = 'done', done_at = moment, erased_user_id = null where id = next.id;

@@ -65,7 +65,7 @@ declare
   doomed bigint[] := array(select nodes_only_visited_by_person(person, item));
 begin
   perform from cache_nodes
-  where id = any (doomed || array(select nodes_below(one) from unnest(doomed) as one)) order by id for update;
+  where id = any (doomed || array(select cache_node_ids_below(one) from unnest(doomed) as one)) order by id for update;
   perform from generations where id in (select generations_containing_words_of_person(person, doomed, item)) order by id for update;
   perform from chat_sessions
   where user_id = person and (item is null or content_item_id = item) order by id for update;
@@ -136,11 +136,11 @@ end $$;
 
 -- If attempts are limited, submits them as saved: deleting them would allow a second try at a known exam. Otherwise
 -- deletes them.
-create or replace function submit_or_delete_open_attempts(person integer, moment timestamptz) returns void language plpgsql as $$
+create or replace function close_open_attempts_for_erasure(person integer, moment timestamptz) returns void language plpgsql as $$
 begin
   delete from quiz_attempts as one
   where one.user_id = person and one.submitted_at is null and not exists (
-    select from quiz_rules(one.content_item_id, one.course_offering_id, person) as rules
+    select from effective_quiz_rules_of_person(one.content_item_id, one.course_offering_id, person) as rules
     where rules.most_attempts is not null);
   update quiz_attempts as one
   set submitted_at = case when is_attempt_over(one, moment) then one.due_at else moment end,
@@ -180,7 +180,7 @@ end $$;
 -- Erases conversations of one user and item at a time, with the stored answers that only their words led to; then
 -- steps (answers-to-tutor-questions.sql) and work. Returns whether more may be left. An erasure ends, audited, when nothing is
 -- left and no request of the account can still run.
-create or replace function process_account_erasures(moment timestamptz, most integer) returns boolean language plpgsql as $$
+create or replace function process_next_account_erasure_step(moment timestamptz, most integer) returns boolean language plpgsql as $$
 declare
   next chat_sessions;
   items integer[];
@@ -218,7 +218,7 @@ begin
       order by aside_of_id is null, id limit most);
     return true;
   end if;
-  if delete_steps_keeping_counts(array(
+  if delete_tutor_steps_keeping_counts(array(
     select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
     order by step.id limit most for update of step skip locked)) > 0
   then return true; end if;
@@ -240,7 +240,7 @@ end $$;
 
 -- The last person in an administrative role, of all or of the whole university, raises. Of two who give up their
 -- roles at the same time, the second waits and is refused.
-create or replace function lock_and_check_not_last_administrator(person integer, university integer default null) returns boolean
+create or replace function lock_and_refuse_last_administrator(person integer, university integer default null) returns boolean
 language plpgsql as $$
 begin
   if not exists (select from user_university_roles where user_id = person and role like '%admin') then return true; end if;
@@ -275,7 +275,7 @@ declare
   held_offerings integer[] := array(
     select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
 begin
-  perform lock_and_check_not_last_administrator(person);
+  perform lock_and_refuse_last_administrator(person);
   -- Before all that an import writes, in the order of its worker.
   perform from imports where created_by_user_id = person order by id for no key update;
   perform from import_rows where email = (select email from users where id = person) order by id for update;
@@ -285,7 +285,7 @@ begin
   perform from quiz_attempts where user_id = person and submitted_at is null order by id for update;
   perform from lab_submissions where user_id = person order by id for update;
   perform from certificates where user_id = person order by id for update;
-  perform lock_offerings(held_offerings);
+  perform lock_offerings_with_course_seats(held_offerings);
   -- Before the user, in the order of an LTI launch.
   perform from lti_people where user_id = person order by id for update;
   -- Shared links stop working.
@@ -325,8 +325,8 @@ begin
   update users set email = null, full_name = '', password_hash = null, email_verified_at = null, is_active = false,
     locale = default, time_zone = default, tutor_sees_results = default, avatar_token = null, made_by_university_id = null, token_version = token_version + 1, erased_at = moment, updated_at = moment
   where id = person;
-  perform submit_or_delete_open_attempts(person, moment);
-  perform fill_seats_from_waitlist(offering, moment) from unnest(held_offerings) as offering;
+  perform close_open_attempts_for_erasure(person, moment);
+  perform fill_seats_from_waitlist_and_notify(offering, moment) from unnest(held_offerings) as offering;
   perform audit('account.erased', null, null, null, '{}', request - 'from');
   return true;
 end $$;

@@ -17,7 +17,7 @@ create or replace view tutor_call_facts as
   from llm_calls where purpose <> 'trial';
 
 -- Counts by opening time: conversations with their first message, and added duration.
-create or replace function conversation_facts_between(first timestamptz, past timestamptz)
+create or replace function conversation_counts_and_durations_between(first timestamptz, past timestamptz)
 returns table (measure text, course_id integer, opened_at timestamptz, amount numeric)
 language sql stable parallel safe set enable_seqscan = off as $$
   select counted.measure, topic.course_id, talk.created_at, counted.amount
@@ -42,7 +42,7 @@ language sql stable parallel safe set enable_seqscan = off as $$
 $$;
 
 -- Stops slightly above `most` of each kind.
-create or replace function capped_count_of_facts_between(first timestamptz, last timestamptz, most integer) returns integer
+create or replace function capped_count_of_monthly_source_rows(first timestamptz, last timestamptz, most integer) returns integer
 language sql stable set enable_seqscan = off as $$
   select (select count(*) from (
             select from user_content_progress where first_started_at >= first and first_started_at < last limit most + 1) as begun)::int
@@ -54,7 +54,7 @@ language sql stable set enable_seqscan = off as $$
             select from llm_calls where started_at >= first and started_at < last limit most + 1) as call)::int
 $$;
 
-create or replace function add_to_monthly_facts(
+create or replace function add_to_monthly_measure_sum(
   the_measure text, course integer, the_month date, the_since date, the_amount numeric
 ) returns void language sql as $$
   insert into fact_months as kept (measure, course_id, month, since, amount)
@@ -116,7 +116,7 @@ begin
 end $$;
 
 -- Counts `most` more rows of complete months. Returns whether more is left.
-create or replace function aggregate_monthly_facts(most integer) returns boolean
+create or replace function aggregate_monthly_progress_and_tutor_use(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
   state counted_facts;
@@ -132,7 +132,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_facts select '1970-01-01', null where not exists (select from counted_facts);
   select * into state from counted_facts;
-  days_until := utc_day(activity_counted_until());
+  days_until := utc_day(daily_aggregates_counted_until());
   -- Days are recounted, and with them everything since.
   if days_until < state.until then
     update counted_facts set until = '1970-01-01', reached_at = null;
@@ -169,7 +169,7 @@ begin
     from user_content_progress as mine join course_offerings as run on run.id = mine.course_offering_id
     where mine.completed_at >= state.reached_at and mine.completed_at < reached
     union all
-    select measure, course_id, utc_month(opened_at), utc_month(opened_at), amount from conversation_facts_between(state.reached_at, reached)
+    select measure, course_id, utc_month(opened_at), utc_month(opened_at), amount from conversation_counts_and_durations_between(state.reached_at, reached)
   ) as fact
   group by 1, 2, 3, 4
   on conflict (measure, course_id, month, since) do update set amount = kept.amount + excluded.amount;
@@ -184,17 +184,17 @@ begin
 end $$;
 
 -- Locks the row until the end of the transaction; null if no facts are counted.
-create or replace function lock_and_read_facts_counted_until() returns timestamptz language plpgsql as $$
+create or replace function lock_counting_and_read_counted_until() returns timestamptz language plpgsql as $$
 begin
   perform from scheduled_tasks where name = 'count' for share;
   return (select reached_at from counted_facts);
 end $$;
 
 -- Adds or subtracts messages up to `last_id`, or all.
-create or replace function add_conversation_to_months(talk chat_sessions, sign integer, last_id bigint) returns void
+create or replace function add_or_subtract_conversation_in_months(talk chat_sessions, sign integer, last_id bigint) returns void
 language plpgsql as $$
 declare
-  reached timestamptz := lock_and_read_facts_counted_until();
+  reached timestamptz := lock_counting_and_read_counted_until();
   began_at timestamptz;
   ended_at timestamptz;
   month date := utc_month(talk.created_at);
@@ -206,14 +206,14 @@ begin
   if began_at is null then return; end if;
   select created_at into ended_at from chat_messages
   where session_id = talk.id and created_at < reached and (last_id is null or id <= last_id) order by id desc limit 1;
-  perform add_to_monthly_facts('conversations', course, month, month, sign);
-  perform add_to_monthly_facts('conversation_milliseconds', course, month, month,
+  perform add_to_monthly_measure_sum('conversations', course, month, month, sign);
+  perform add_to_monthly_measure_sum('conversation_milliseconds', course, month, month,
                        sign * extract(epoch from ended_at - began_at) * 1000);
 end $$;
 
 create or replace function add_late_call_to_monthly_sums() returns trigger language plpgsql as $$
 declare
-  reached timestamptz := lock_and_read_facts_counted_until();
+  reached timestamptz := lock_counting_and_read_counted_until();
 begin
   if reached is null or new.started_at >= reached then return null; end if;
   perform add_tutor_usage_to_days_and_months(array[(

@@ -16,9 +16,9 @@ returns setof activity_days language sql stable parallel safe as $$
   select done.* from activity_days as done join courses on courses.id = done.course_id
   where courses.university_id = university and done.day between first_day - 1 and last_day + 1
     and coalesce(done.local_day, done.day) between first_day and last_day
-    and (done.day < utc_day((select activity_counted_until())) or done.user_id < 0)
+    and (done.day < utc_day((select daily_aggregates_counted_until())) or done.user_id < 0)
   union all
-  select * from daily_activity_between((select activity_counted_until()), 'infinity', university)
+  select * from daily_activity_between((select daily_aggregates_counted_until()), 'infinity', university)
   where coalesce(local_day, day) between first_day and last_day and course_id is not null
 $$;
 
@@ -97,7 +97,7 @@ language sql stable set enable_seqscan = off as $$
   where one.day >= first and one.day < past group by 3, 4, 6
 $$;
 
-create or replace function store_active_months(people integer[], first date, past date) returns void
+create or replace function insert_monthly_activity_of_people(people integer[], first date, past date) returns void
 language sql set enable_seqscan = off as $$
   insert into activity_months (month, user_id, content_item_id, course_id, milliseconds, questions)
   with done as materialized (
@@ -112,7 +112,7 @@ $$;
 
 -- Counts `most` more users of the first incomplete month. Returns whether more is left. User ids below zero were
 -- erased before rows stayed as numbers.
-create or replace function aggregate_monthly_reports(most integer) returns boolean
+create or replace function aggregate_monthly_activity(most integer) returns boolean
 language plpgsql set enable_seqscan = off as $$
 declare
   nobody constant integer := -2147483648;
@@ -127,7 +127,7 @@ begin
   perform from scheduled_tasks where name = 'count' for update;
   insert into counted_months select '1970-01-01', nobody where not exists (select from counted_months);
   select * into state from counted_months;
-  days_until := utc_day(activity_counted_until());
+  days_until := utc_day(daily_aggregates_counted_until());
   past := state.until + interval '1 month';
   -- Recounts days from here.
   if days_until < state.until then
@@ -160,7 +160,7 @@ begin
     end if;
     update counted_months set people_to = people[cardinality(people)];
   end if;
-  perform store_active_months(people, state.until, past);
+  perform insert_monthly_activity_of_people(people, state.until, past);
   counted := array(select monthly_activity_sums(people, state.until, past));
   -- Joins by all key columns, treating nulls as equal. Late rows before the lock have their own sums; equal ones absorb
   -- the addition.

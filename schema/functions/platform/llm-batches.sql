@@ -38,7 +38,7 @@ end $$;
 
 -- `calls` has each case's `id` and maximum `tokens` and `micros`; `most` is the university's monthly tokens. Cases
 -- that fit get a call to send; others end with the reason. No row: another process took the step.
-create or replace function begin_batch_calls_within_budget(the_batch bigint, holder uuid, calls jsonb, most bigint)
+create or replace function begin_trial_batch_calls_within_budget(the_batch bigint, holder uuid, calls jsonb, most bigint)
 returns table (one bigint, call bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -72,7 +72,7 @@ $$;
 -- Unanswered cases wait for a direct call, those of an `unsent` batch for another batch. Their maximum cost stays
 -- counted, since the real cost is unknown. Batches the provider never had (`refused`, `unsent`) cost nothing.
 -- Idempotent.
-create or replace function end_trial_batch(the_batch bigint, how text) returns void language plpgsql as $$
+create or replace function end_trial_batch_requeuing_unanswered(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   the_trial bigint;
   batch llm_batches;
@@ -89,7 +89,7 @@ begin
   is_again := how = 'unsent' and may_resend_batch(batch);
   select array_agg(call_id), coalesce(sum(reserved_micros), 0) into left_over, micros
   from trial_cases where batch_id = the_batch and state = 'running';
-  perform expire_llm_calls(left_over);
+  perform mark_llm_calls_lost_releasing_tokens(left_over);
   update trials set reserved_micros = reserved_micros - micros,
                     lost_micros = lost_micros + case batch.state when 'refused' then 0 else micros end
   where id = the_trial;

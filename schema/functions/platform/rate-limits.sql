@@ -11,7 +11,7 @@ create or replace function delete_few_ended_rate_limits(moment timestamptz) retu
 $$;
 
 -- Counts one use and returns true if the limit allows it. 0 is no limit.
-create or replace function try_consume_rate_limit(the_name text, most integer, moment timestamptz) returns boolean
+create or replace function consume_rate_limit_unless_reached(the_name text, most integer, moment timestamptz) returns boolean
 language plpgsql as $$
 declare
   is_within boolean;
@@ -29,7 +29,7 @@ begin
 end $$;
 
 -- Valid for an hour. The later of two concurrent callers gets false.
-create or replace function try_claim_name_for_an_hour(the_name text, moment timestamptz) returns boolean language plpgsql as $$
+create or replace function claim_single_use_key_for_hour(the_name text, moment timestamptz) returns boolean language plpgsql as $$
 declare
   is_first boolean;
 begin
@@ -43,7 +43,7 @@ end $$;
 -- Counts one use, or raises LIMIT with the seconds until the next hour.
 create or replace function consume_rate_limit_or_raise(the_name text, most integer, moment timestamptz) returns void language plpgsql as $$
 begin
-  if not try_consume_rate_limit(the_name, most, moment) then
+  if not consume_rate_limit_unless_reached(the_name, most, moment) then
     raise exception 'limit reached: %', the_name using errcode = 'LIMIT',
       detail = ceil(3600 - mod(extract(epoch from moment), 3600))::text;
   end if;
@@ -51,7 +51,7 @@ end $$;
 
 -- Links to set a password and confirm an address, counted by the caller's network if known. Returns now, or the
 -- first hour with fewer than `most`. The row counts the last of these hours, ending at `ends_at`.
-create or replace function reserve_account_mail_time(most integer, request jsonb) returns timestamptz language plpgsql as $$
+create or replace function reserve_account_mail_time_of_network(most integer, request jsonb) returns timestamptz language plpgsql as $$
 declare
   moment timestamptz := request_time(request);
   due timestamptz;

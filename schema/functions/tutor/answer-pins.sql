@@ -38,7 +38,7 @@ begin
       select pin.* from answer_pins as pin
       where pin.content_item_id = the_item
         and pin.path_hash = sha256_hex((message_path_to_node(the_parent) || to_jsonb(the_message))::text)
-        and pin.asked_hash = question_identity((select question from cache_nodes where id = the_parent));
+        and pin.asked_hash = question_identity_hash((select question from cache_nodes where id = the_parent));
   end if;
 end $$;
 
@@ -51,16 +51,16 @@ declare
   asks jsonb;
 begin
   perform from cache_nodes where id = above for share;
-  if here is not null then perform lock_subtree(here); end if;
+  if here is not null then perform lock_node_and_subtree(here); end if;
   select * into pin from answer_pins where id = the_pin;
   perform lock_answer_pins_of_item(pin.content_item_id);
   select question into asks from cache_nodes where id = above;
   if not found or message_path_to_node(above) || (pin.path -> -1) <> pin.path then return false; end if;
   delete from answer_pins
-  where content_item_id = pin.content_item_id and path_hash = pin.path_hash and asked_hash = question_identity(asks)
+  where content_item_id = pin.content_item_id and path_hash = pin.path_hash and asked_hash = question_identity_hash(asks)
     and id <> the_pin;
   update answer_pins
-  set asked = asks, asked_hash = question_identity(asks), pinned_by = editor, pinned_at = service_clock()
+  set asked = asks, asked_hash = question_identity_hash(asks), pinned_by = editor, pinned_at = service_clock()
   where id = the_pin;
   if not found then return false; end if;
   if here is not null then

@@ -7,12 +7,12 @@
 
 -- Hashes text and options, regardless of the id.
 create or replace function question_hash(question jsonb) returns text language sql immutable as $$
-  select question_identity(question - 'questionId')
+  select question_identity_hash(question - 'questionId')
 $$;
 
 -- For an aside without one, that of its path. Has the asking answer, its node, and the question with the node's
 -- current key and choices, else its own. Also counts the help since: all moves except `@my_words`. Null: no question.
-create or replace function question_awaiting_answer(
+create or replace function open_session_question_with_hint_count(
   the_session bigint, out message_id bigint, out question jsonb, out question_key jsonb, out choices jsonb,
   out node_id bigint, out hints integer
 ) language plpgsql stable as $$
@@ -37,7 +37,7 @@ begin
       exit when not found;
       continue;
     end if;
-    exit when told.id is null or message_id is not null and told.question is distinct from question_awaiting_answer.question;
+    exit when told.id is null or message_id is not null and told.question is distinct from open_session_question_with_hint_count.question;
     message_id := told.id;
     question := told.question;
     question_key := told.question_key;
@@ -57,7 +57,7 @@ end $$;
 -- in `open_turn`. A message that is no option is no step; neither is a repeated answer to the same message. Of two
 -- concurrent answers one is the later try: it finds its number taken and retries. Returns 'right' or 'wrong' by the
 -- current key; null: no step.
-create or replace function record_answer_to_question(
+create or replace function store_and_grade_tutor_step(
   the_session bigint, person integer, the_item integer, the_offering integer, the_message text, the_loose_message text
 ) returns text language plpgsql as $$
 declare
@@ -69,7 +69,7 @@ declare
   tried record;
 begin
   if the_message is null or the_message = 'Start.' then return null; end if;
-  asked := question_awaiting_answer(the_session);
+  asked := open_session_question_with_hint_count(the_session);
   if asked.question_key is null then return null; end if;
   chosen := coalesce(asked.choices ->> the_message, asked.choices ->> the_loose_message);
   if chosen is null or not starts_with(chosen, '{') then return null; end if;
@@ -124,7 +124,7 @@ $$;
 
 -- Keeps the count of each choice. A question that only these users were asked is deleted too: it may contain their
 -- words.
-create or replace function delete_steps_keeping_counts(ids bigint[]) returns integer language plpgsql as $$
+create or replace function delete_tutor_steps_keeping_counts(ids bigint[]) returns integer language plpgsql as $$
 declare
   gone tutor_steps[];
   answered bigint[];

@@ -23,7 +23,7 @@ create or replace function is_start_message(content text) returns boolean langua
 $$;
 
 -- The id, the text, and each option's id and text, in any order.
-create or replace function question_identity(question jsonb) returns text language plpgsql immutable as $$
+create or replace function question_identity_hash(question jsonb) returns text language plpgsql immutable as $$
 begin
   if question is null then return ''; end if;
   return sha256_hex(normalize(jsonb_build_array(
@@ -33,7 +33,7 @@ begin
 end $$;
 
 create or replace function is_same_question(question jsonb, other jsonb) returns boolean language sql immutable as $$
-  select question_identity(question) = question_identity(other)
+  select question_identity_hash(question) = question_identity_hash(other)
 $$;
 
 -- Names answers by option id, as the tree stores them. The service compares free text.

@@ -6,7 +6,7 @@
 -- 7. the month of a university. Only `open_turn`, which learns the node from the session, locks the session first; it
 -- waits for no node. Heartbeats, pruning and the removal of ended answers also skip locked rows.
 
-create or replace function nodes_below(the_node bigint) returns setof bigint language sql stable as $$
+create or replace function cache_node_ids_below(the_node bigint) returns setof bigint language sql stable as $$
   with recursive below (id) as (
     select id from cache_nodes where parent_id = the_node
     union all
@@ -17,7 +17,7 @@ $$;
 
 -- From the root, shared. A transaction that replaces text on the path then sees the answer generated from it. The
 -- result omits the node itself if it is gone.
-create or replace function lock_path_shared(the_node bigint) returns bigint[] language sql as $$
+create or replace function lock_nodes_to_root_shared(the_node bigint) returns bigint[] language sql as $$
   with recursive above (id, parent_id) as (
     select id, parent_id from cache_nodes where id = the_node
     union all
@@ -29,7 +29,7 @@ create or replace function lock_path_shared(the_node bigint) returns bigint[] la
 $$;
 
 -- No answer can then be served or stored there, and no cursor can move there.
-create or replace function lock_subtree(the_node bigint) returns void language plpgsql as $$
+create or replace function lock_node_and_subtree(the_node bigint) returns void language plpgsql as $$
 declare
   held integer;
   counted integer := 0;
@@ -39,7 +39,7 @@ begin
     held := counted;
     select count(*) into counted from (
       select from cache_nodes
-      where id = the_node or id in (select nodes_below(the_node)) order by id for update) as node;
+      where id = the_node or id in (select cache_node_ids_below(the_node)) order by id for update) as node;
     exit when counted = held;
   end loop;
 end;

@@ -65,7 +65,7 @@ declare
   step text;
 begin
   -- Many small statements: each turn runs only those it needs. Assignments avoid the extra statement of `perform`.
-  topic := lock_and_check_turn_access(asked);
+  topic := lock_session_and_check_turn_access(asked);
   if topic.refusal is not null then return jsonb_build_object('kind', 'refused', 'why', topic.refusal); end if;
 
   if asked ->> 'client_id' is not null then
@@ -108,29 +108,29 @@ begin
       'kind', 'ask', 'time_zone', topic.time_zone, 'questions', place.questions,
       'has_key', coalesce(place.has_key, false), 'is_again', not is_new);
   end if;
-  tutor := turn_prompt_version(asked, topic);
-  known := find_and_lock_turn_answer(topic, place, tutor);
+  tutor := prompt_version_and_model_of_turn(asked, topic);
+  known := find_and_lock_stored_turn_answer(topic, place, tutor);
 
   if is_new then
-    last_active := record_activity(
+    last_active := add_activity_event_and_update_streak(
       topic.user_id, 'asked', jsonb_build_object('type', 'content_item', 'id', topic.content_item_id), topic.university_id,
       topic.offering, (asked ->> 'moment')::timestamptz, (asked ->> 'today')::date, topic.last_activity_date);
     -- A shared message answers the node at the cursor, whose question may have no key.
     if not known.shared or place.has_key is not false then
-      step := record_answer_to_question(
+      step := store_and_grade_tutor_step(
         topic.id, topic.user_id, topic.content_item_id, topic.offering, asked ->> 'message', asked ->> 'loose');
     end if;
     question := nextval('chat_messages_id_seq');
   end if;
-  if known.node is not null then return store_replayed_answer(asked, topic.id, question, is_new, place, known, tutor, step); end if;
-  return store_pending_message(asked, topic, question, is_new, place, known, tutor, step);
+  if known.node is not null then return store_message_and_replayed_answer(asked, topic.id, question, is_new, place, known, tutor, step); end if;
+  return store_message_and_take_lease(asked, topic, question, is_new, place, known, tutor, step);
 end;
 $$;
 
 -- Locks the session and reads it with its user and topic. `refusal`: 'ended token', 'inactive person', 'no such
 -- session', 'not theirs', 'out of reach', 'own provider', 'inactive university', 'under exam', or a refusal of
 -- `item_access_refusal` (outline.sql).
-create or replace function lock_and_check_turn_access(asked jsonb) returns record language plpgsql as $$
+create or replace function lock_session_and_check_turn_access(asked jsonb) returns record language plpgsql as $$
 declare
   the_session bigint := (asked ->> 'session')::bigint;
   the_person integer := (asked ->> 'person')::integer;
@@ -157,7 +157,7 @@ begin
              module_access_refusal(item.module_id, the_person, (asked ->> 'moment')::timestamptz, item.is_active,
                            item.available_from, the_item => item.id),
              case when exists (
-               select from exams_blocking_tutor(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
+               select from open_exams_blocking_tutor(the_person, item.course_id, (asked ->> 'moment')::timestamptz))
              then 'under exam' end)
          end as refusal
   into topic
@@ -290,7 +290,7 @@ end;
 $$;
 
 -- The version with its `model`; the other fields are null if there is none.
-create or replace function turn_prompt_version(asked jsonb, topic record) returns record language plpgsql stable as $$
+create or replace function prompt_version_and_model_of_turn(asked jsonb, topic record) returns record language plpgsql stable as $$
 declare
   tutor record;
   candidate record;
@@ -315,7 +315,7 @@ end;
 $$;
 
 -- Its node is locked. An answer that awaits approval is not served: the message is then not `shared`.
-create or replace function find_and_lock_turn_answer(
+create or replace function find_and_lock_stored_turn_answer(
   topic record, place record, tutor record
 ) returns record language plpgsql as $$
 declare
@@ -360,7 +360,7 @@ begin
 end;
 $$;
 
-create or replace function store_replayed_answer(
+create or replace function store_message_and_replayed_answer(
   asked jsonb, the_session bigint, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
 declare
@@ -395,7 +395,7 @@ end;
 $$;
 
 -- Takes the session's lease. The caller joins the listeners of a generation that has not failed.
-create or replace function store_pending_message(
+create or replace function store_message_and_take_lease(
   asked jsonb, topic record, the_question bigint, is_new boolean, place record, known record, tutor record, step text
 ) returns jsonb language plpgsql as $$
 declare
@@ -463,7 +463,7 @@ $$;
 
 -- Closes turns of a class that waited too. Idempotent: a repeated call returns the stored answer. Returns no row if
 -- the caller no longer owns the turn or the answer is gone.
-create or replace function complete_turns(
+create or replace function end_waiting_turns_of_generation(
   the_generation bigint, the_sessions bigint[], the_tokens uuid[], the_questions bigint[]
 ) returns table (
   question bigint, id bigint, created_at timestamptz, content text, meta jsonb, has_key boolean, carried jsonb

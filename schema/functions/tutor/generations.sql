@@ -43,7 +43,7 @@ declare
 begin
   if is_shared then
     -- Locked: the path cannot be purged or replaced during the claim.
-    path := lock_path_shared(the_parent);
+    path := lock_nodes_to_root_shared(the_parent);
     select * into session from chat_sessions
     where id = (asked ->> 'session')::bigint and answering_token = (asked ->> 'token')::uuid;
   else
@@ -105,7 +105,7 @@ begin
     -- A stopped private answer whose producer died. The text so far is the answer.
     update llm_calls set outcome = 'lost', ended_at = service_clock()
     where id = (select call_id from generations where id = mine.generation) and outcome = 'started';
-    perform finish_generation(
+    perform finish_generation_and_store_answer(
       mine.generation, (asked ->> 'maker')::uuid, jsonb_build_object('stop', 'stopped', 'chunks', coalesce((
         select jsonb_agg(chunk order by piece.first_chunk, number)
         from generation_pieces as piece, jsonb_array_elements(piece.chunks) with ordinality as part (chunk, number)
@@ -242,9 +242,9 @@ declare
   begun record;
 begin
   if attempt > 1 then delete from generation_pieces where generation_id = the_generation; end if;
-  if context ? 'file_texts' then context := context_with_file_texts(context, material); end if;
+  if context ? 'file_texts' then context := tutor_context_with_file_texts(context, material); end if;
   if (asked ->> 'shared')::boolean then
-    exchanges := path_exchanges(path);
+    exchanges := questions_and_answers_of_path(path);
   else
     -- Oldest first. An aside begins with those of its parent session from the last greeting up to the point where
     -- it left. Messages that the model refused are left out.
@@ -299,7 +299,7 @@ end;
 $$;
 
 -- The questions and answers of a locked path.
-create or replace function path_exchanges(path bigint[]) returns json language sql stable as $$
+create or replace function questions_and_answers_of_path(path bigint[]) returns json language sql stable as $$
   select coalesce(json_agg(json_strip_nulls(
            json_build_object('question', message, 'answer', answer, 'key', question_key,
                              'move', case when is_tutor_move_message(message) then message end)) order by id), '[]')
@@ -355,7 +355,7 @@ $$;
 --
 -- No row: the lease is lost, and only the call ends with its usage. `answer_input` and `answer_output` in `used`
 -- are the totals of several calls.
-create or replace function finish_generation(
+create or replace function finish_generation_and_store_answer(
   the_generation bigint, maker uuid, answer jsonb, the_call bigint, used jsonb
 ) returns table (
   chunks jsonb, answer_id bigint, answered_at timestamptz, meta jsonb, has_key boolean, carried jsonb
@@ -387,7 +387,7 @@ begin
   end if;
   select * into made from generations where id = the_generation and token = maker and state <> 'failed' for update;
   if not found then
-    perform end_llm_call(the_call, 'lost', used);
+    perform end_llm_call_and_count_usage(the_call, 'lost', used);
     return;
   end if;
 
@@ -453,11 +453,11 @@ begin
     select closed.id, closed.created_at, closed.meta, closed.has_key, closed.carried
     into answer_id, answered_at, meta, has_key, carried
     from chat_sessions as s
-    cross join lateral complete_turns(
+    cross join lateral end_waiting_turns_of_generation(
       made.id, array[s.id], array[s.answering_token], array[made.question_id]) as closed
     where s.id = made.session_id and s.answering_message_id = made.question_id;
   end if;
-  is_counted := end_llm_call(
+  is_counted := end_llm_call_and_count_usage(
     the_call, case the_stop when 'malformed' then 'complete' else coalesce(the_stop, 'complete') end, used);
   return next;
 end;
@@ -486,7 +486,7 @@ begin
     delete from generation_pieces where generation_id = the_generation;
     perform delete_ended_generations(10);
   end if;
-  perform end_llm_call(the_call, how, used);
+  perform end_llm_call_and_count_usage(the_call, how, used);
   if is_failing and exists (select from generations as g where g.id = the_generation and g.state = 'writing') then
     -- The repeated call skips the budgets: a class may be waiting.
     insert into llm_calls (

@@ -19,7 +19,7 @@ create or replace function current_budget_month() returns date language sql stab
 $$;
 
 -- Reserves only if at most `most` are counted in the month then; null means no limit.
-create or replace function try_reserve_monthly_tokens(the_university integer, reserve bigint, most bigint) returns boolean
+create or replace function reserve_monthly_tokens_if_left(the_university integer, reserve bigint, most bigint) returns boolean
 language plpgsql as $$
 begin
   if reserve > most then return false; end if;
@@ -84,8 +84,8 @@ begin
     return;
   end if;
 
-  if asked.former is not null then perform expire_llm_calls(array[asked.former]); end if;
-  if not try_reserve_monthly_tokens(asked.university_id, reserve, asked.tokens_per_month) then
+  if asked.former is not null then perform mark_llm_calls_lost_releasing_tokens(array[asked.former]); end if;
+  if not reserve_monthly_tokens_if_left(asked.university_id, reserve, asked.tokens_per_month) then
     refused_by := 'tokens_per_month';
     retry_after := greatest(1, ceil(extract(epoch from
       utc_midnight((current_budget_month() + interval '1 month')::date) - service_clock())));
@@ -107,7 +107,7 @@ $$;
 -- A separate call, but no turn of the user. The call before it ends with what it `used`. `call` is null if the
 -- university's month is full (`settings` as in `begin_llm_call_within_budget`). `restarts`: the call writes the answer from the
 -- beginning, as another attempt. No row: the lease is lost.
-create or replace function start_repair_call_within_budget(
+create or replace function end_call_and_begin_repair_call(
   the_generation bigint, maker uuid, former bigint, used jsonb, settings jsonb, restarts boolean
 ) returns table (call bigint, attempt integer) language plpgsql as $$
 #variable_conflict use_column
@@ -120,12 +120,12 @@ begin
   where id = the_generation and token = maker and state = 'writing'
   returning made.attempt into attempt;
   if not found then return; end if;
-  perform end_llm_call(former, 'complete', used);
+  perform end_llm_call_and_count_usage(former, 'complete', used);
   select * into made from llm_calls where id = former;
   if made.university_id is not null then
     select * into budget from tutor_budgets where university_id = made.university_id;
     most := (effective_tutor_limits(budget, settings)).tokens_per_month;
-    if not try_reserve_monthly_tokens(made.university_id, made.reserved_tokens, most) then
+    if not reserve_monthly_tokens_if_left(made.university_id, made.reserved_tokens, most) then
       return next;
       return;
     end if;
@@ -138,13 +138,13 @@ begin
   returning id into call;
   if restarts then delete from generation_pieces where generation_id = the_generation; end if;
   attempt := attempt + restarts::integer;
-  update generations set call_id = call, attempt = start_repair_call_within_budget.attempt where id = the_generation;
+  update generations set call_id = call, attempt = end_call_and_begin_repair_call.attempt where id = the_generation;
   return next;
 end;
 $$;
 
 -- Releases their reservations. A later report of the end is counted.
-create or replace function expire_llm_calls(the_calls bigint[]) returns integer language plpgsql as $$
+create or replace function mark_llm_calls_lost_releasing_tokens(the_calls bigint[]) returns integer language plpgsql as $$
 declare
   counted integer;
 begin
@@ -168,7 +168,7 @@ end $$;
 -- `used` is `input`, `output`, `cache_read`, `cache_write` in tokens, `cost` in micros, `first_word` in
 -- milliseconds, and whether the usage is `estimated`. Idempotent; a lost call may still report its end. Returns
 -- whether its university's month counts it now.
-create or replace function end_llm_call(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
+create or replace function end_llm_call_and_count_usage(the_call bigint, how text, used jsonb) returns boolean language plpgsql as $$
 begin
   with before as materialized (
     select id, case outcome when 'started' then reserved_tokens else 0 end as reserved_tokens

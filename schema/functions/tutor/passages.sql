@@ -94,7 +94,7 @@ begin
     select row_number() over () as number, one.place, one.body from extract_passages_of_item(item) as one where one.body <> ''
   ) as told
   cross join lateral (
-    select to_tsvector(text_search_configuration(course.language_code), item.title || E'\n' || told.body) as search) as words
+    select to_tsvector(text_search_configuration_of_language(course.language_code), item.title || E'\n' || told.body) as search) as words
   where item.id = any (items);
 end $$;
 
@@ -138,7 +138,7 @@ declare
   wanted text[];
   any_of tsquery;
 begin
-  select (tsvector_to_array(to_tsvector(text_search_configuration(course.language_code), left(words, 1000))))[1:24]
+  select (tsvector_to_array(to_tsvector(text_search_configuration_of_language(course.language_code), left(words, 1000))))[1:24]
   into wanted from courses as course where course.id = the_course;
   select string_agg('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''', ' | ')::tsquery into any_of
   from unnest(wanted) as word;

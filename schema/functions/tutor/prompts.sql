@@ -31,7 +31,7 @@ create or replace function tutor_prompt_of_content_type(
   )
 $$;
 
-create or replace function lock_prompts() returns void language sql as $$
+create or replace function lock_all_prompts() returns void language sql as $$
   select pg_advisory_xact_lock('prompts'::regclass::oid::int, 0)
 $$;
 
@@ -42,9 +42,9 @@ begin
 end $$;
 
 -- Locked until the writer is done; no name without one of the expected versions.
-create or replace function lock_prompt_name_at_version(named text, expected integer[]) returns text language plpgsql as $$
+create or replace function lock_prompts_and_check_name_version(named text, expected integer[]) returns text language plpgsql as $$
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   if not exists (select from prompt_names where name = named and version = any (expected)) then
     perform raise_prompt_rule_violation('prompt_names_version');
   end if;
@@ -53,7 +53,7 @@ end $$;
 
 -- Puts labels on a version, or removes them if the version is null. Reads the clock after the lock: the recorded
 -- moments are then in the order of the changes.
-create or replace function move_prompt_labels(named text, placed text[], target integer, person integer)
+create or replace function place_or_remove_prompt_labels(named text, placed text[], target integer, person integer)
 returns void language plpgsql as $$
 declare
   moved text[] := array(
@@ -97,7 +97,7 @@ declare
   tutor text := wanted -> 'tutor' ->> 'prompt';
   unknown_names text;
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   insert into prompt_names (name, tags, latest_version) values (named, coalesce(tagged, '{}'), 1)
   on conflict (name) do update set
     latest_version = prompt_names.latest_version + 1, version = prompt_names.version + 1,
@@ -117,7 +117,7 @@ begin
     as one (child_name, child_version, child_label, occurrences, tag_characters, position);
   perform refuse_label_move_affecting_guarded_prompts(named, placed, guarded);
   checked := made || resolvable_prompts_depending_on_labels(named, placed, deepest, longest);
-  perform move_prompt_labels(named, placed, made, person);
+  perform place_or_remove_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   select string_agg(name, ', ' order by is_own desc, place) into unknown_names
   from (
@@ -149,7 +149,7 @@ create or replace function seed_prompt_version(
 declare
   is_new boolean := not exists (select from users);
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   if exists (select from prompts where name = named and prompt = body)
      or not is_new and not exists (select from prompt_names where name = named) then
     return false;
@@ -179,7 +179,7 @@ declare
   removed text[];
   checked integer[];
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   select id, labels into target, held from prompt_versions where name = named and version = number;
   if not found then return; end if;
   added := array(select unnest(wanted) except select unnest(held));
@@ -188,15 +188,15 @@ begin
   if (added || removed) && guarded then perform raise_prompt_rule_violation('prompt_labels_protected'); end if;
   perform refuse_label_move_affecting_guarded_prompts(named, added || removed, guarded);
   checked := resolvable_prompts_depending_on_labels(named, added || removed, deepest, longest);
-  perform move_prompt_labels(named, added, target, person);
-  perform move_prompt_labels(named, removed, null, person);
+  perform place_or_remove_prompt_labels(named, added, target, person);
+  perform place_or_remove_prompt_labels(named, removed, null, person);
   perform refuse_broken_prompts(checked, deepest, longest);
   return query select * from prompt_versions where id = target;
 end $$;
 
 create or replace function set_prompt_tags(named text, tagged text[]) returns boolean language plpgsql as $$
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   update prompt_names set tags = tagged, version = version + 1 where name = named and tags <> tagged;
   if found then update prompts set updated_at = service_now() where name = named; end if;
   return exists (select from prompt_names where name = named);
@@ -215,7 +215,7 @@ declare
   dependents text;
   checked integer[];
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   doomed := array(
     select id from prompts where name = named and (number is null or version = number));
   if doomed = '{}' then return false; end if;
@@ -234,12 +234,12 @@ begin
     where child_name = named
       and (heir is null or child_version = number or child_label = any (lost)));
   if dependents is not null then perform raise_prompt_rule_violation('prompt_dependents', dependents); end if;
-  perform move_prompt_labels(named, lost, null, person);
+  perform place_or_remove_prompt_labels(named, lost, null, person);
   if heir is null then
     delete from prompt_names where name = named;
   else
     checked := resolvable_prompts_depending_on_labels(named, '{latest}', deepest, longest);
-    perform move_prompt_labels(named, '{latest}', heir, person);
+    perform place_or_remove_prompt_labels(named, '{latest}', heir, person);
     delete from prompts where id = any (doomed);
     update prompt_names set version = version + 1 where name = named;
     perform refuse_broken_prompts(checked, deepest, longest);

@@ -11,13 +11,13 @@ begin
 end $$;
 
 -- Returns the reason if nothing was done, as `replace_and_pin_answer` does.
-create or replace function approve_node(the_node bigint, expected integer[], editor integer, request jsonb) returns text
+create or replace function approve_stored_answer(the_node bigint, expected integer[], editor integer, request jsonb) returns text
 language plpgsql as $$
 declare
   held record;
   node cache_nodes;
 begin
-  held := lock_node_to_change(the_node, false, expected);
+  held := lock_node_and_check_version(the_node, false, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   if node.is_waiting then

@@ -12,7 +12,7 @@ create or replace function begin_rollout(
   candidate integer, base integer, seen integer, settings jsonb, guarded text[], person integer, request jsonb
 ) returns table (refusal text, rollout prompt_rollouts) language plpgsql as $$
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   perform refuse_label_move_affecting_guarded_prompts((select name from prompts where id = candidate), '{production}', guarded);
   -- A text with inlined references stays the same until the next move of a label.
   if seen <> (select coalesce(max(id), 0) from prompt_label_events) then
@@ -80,7 +80,7 @@ create or replace function promote_rollout(
 declare
   ended prompt_rollouts;
 begin
-  perform lock_prompts();
+  perform lock_all_prompts();
   select * into ended from end_rollout(the_rollout, 'promoted', null, person, request);
   if not found then return; end if;
   perform set_prompt_labels(

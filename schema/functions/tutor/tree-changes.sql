@@ -3,7 +3,7 @@
 -- Locks: see "cache-tree.sql". Writers here lock the topic's pins before any session, because a session's holder
 -- never waits for pins.
 
--- Replaces a node's answer and pins it. Cursors stay if the question stays the same (`question_identity`), else
+-- Replaces a node's answer and pins it. Cursors stay if the question stays the same (`question_identity_hash`), else
 -- sessions at the node return to above the root.
 --
 -- `told` has the `text`, its `question` with `choices` and `key`, and its `words` without questions, for the answer
@@ -22,7 +22,7 @@ declare
   kept text[];
   doomed bigint[];
 begin
-  held := lock_node_to_change(the_node, false, expected);
+  held := lock_node_and_check_version(the_node, false, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   said := node;
@@ -35,11 +35,11 @@ begin
     said.question_key := nullif(told -> 'key', 'null');
   end if;
   keeps_all := is_same_question(node.question, said.question) and keep_children is distinct from false;
-  if not keeps_all then perform lock_subtree(the_node); end if;
+  if not keeps_all then perform lock_node_and_subtree(the_node); end if;
   perform lock_answer_pins_of_item(node.content_item_id);
   kept := child_messages_to_keep(node, said, keep_children);
   doomed := array(select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id);
-  perform record_tree_change('replaced', node, doomed, the_answer, editor, request);
+  perform store_tree_change_for_undo('replaced', node, doomed, the_answer, editor, request);
   -- The same question keeps its key.
   if is_same_question(node.question, said.question) and said.question_key is null and node.question_key is not null then
     said.question_key := node.question_key;
@@ -52,7 +52,7 @@ begin
   perform apply_new_answer_to_node(node, said, kept, doomed, keeps_all or coalesce(keep_children, false));
   insert into answer_pins as pin (
     content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
-  select one.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity(parent.question),
+  select one.content_item_id, way.path, sha256_hex(way.path::text), parent.question, question_identity_hash(parent.question),
          one.answer, one.question, one.choices, one.question_key, one.edited_by, one.edited_at
   from cache_nodes as one
   left join cache_nodes as parent on parent.id = one.parent_id
@@ -65,13 +65,13 @@ begin
 end $$;
 
 -- Locks a node, and its subtree if `whole`.
-create or replace function lock_node_to_change(
+create or replace function lock_node_and_check_version(
   the_node bigint, whole boolean, expected integer[], out refusal text, out node cache_nodes
 ) language plpgsql as $$
 begin
   perform from content_items where id = (select content_item_id from cache_nodes where id = the_node) for key share;
   perform from cache_nodes where id = the_node for no key update;
-  if whole then perform lock_subtree(the_node); end if;
+  if whole then perform lock_node_and_subtree(the_node); end if;
   select * into node from cache_nodes where id = the_node;
   refusal := case when node.id is null then 'gone' when node.version <> all (expected) then 'changed' end;
 end $$;
@@ -95,7 +95,7 @@ end $$;
 
 -- Runs before the change. The deleted rows and their subtrees are kept for an undo, with their separately counted
 -- visits.
-create or replace function record_tree_change(
+create or replace function store_tree_change_for_undo(
   the_action text, node cache_nodes, doomed bigint[], the_answer text, editor integer, request jsonb
 ) returns void language plpgsql as $$
 declare
@@ -106,13 +106,13 @@ declare
     cross join lateral (
       select count(*) as visits, count(*) filter (where hit) as hits from cache_visits where node_id = gone.id
     ) as beside
-    where id = any (doomed) or id in (select nodes_below(one) from unnest(doomed) as one));
+    where id = any (doomed) or id in (select cache_node_ids_below(one) from unnest(doomed) as one));
 begin
   insert into tree_changes (
     content_item_id, action, node_id, path, asked_hash, former, answer, former_pin, removed, removed_count, changed_by)
   values (
     node.content_item_id, the_action, node.id, message_path_to_node(node.id),
-    question_identity((select question from cache_nodes where id = node.parent_id)),
+    question_identity_hash((select question from cache_nodes where id = node.parent_id)),
     to_jsonb(node) - '{answer,node_key}'::text[], the_answer,
     (select to_jsonb(pin) from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message) as pin), removed,
     jsonb_array_length(removed), editor);
@@ -134,7 +134,7 @@ create or replace function apply_new_answer_to_node(
 begin
   if kept is not null then
     delete from generations as made where made.parent_id = node.id and made.message <> all (kept);
-    perform move_sessions_off_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
+    perform detach_sessions_from_nodes(doomed || node.id, node.id, is_same_question(node.question, said.question));
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes
@@ -147,7 +147,7 @@ end $$;
 
 -- Moves sessions off the nodes and their subtrees, to above the root, unless `the_node` `stays`. Older messages
 -- store their question now.
-create or replace function move_sessions_off_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
+create or replace function detach_sessions_from_nodes(the_nodes bigint[], the_node bigint, stays boolean) returns void
 language plpgsql as $$
 begin
   update chat_messages as told set question = coalesce(told.question, node.question), question_key = node.question_key,
@@ -155,25 +155,25 @@ begin
   from chat_sessions as session join cache_nodes as node on node.id = session.cache_node_id
   where told.session_id = session.id and told.cache_node_id = node.id and node.question is not null
     and (told.question is null or told.question_key is null and node.question_key is not null)
-    and (node.id = any (the_nodes) or node.id in (select nodes_below(one) from unnest(the_nodes) as one));
+    and (node.id = any (the_nodes) or node.id in (select cache_node_ids_below(one) from unnest(the_nodes) as one));
   update chat_sessions set cache_node_id = null where cache_node_id = the_node and not stays;
 end $$;
 
 -- Purges the subtree, pending generations and pin too. Refuses as `replace_and_pin_answer` does.
-create or replace function purge_node_with_subtree(
+create or replace function purge_stored_answer_with_subtree(
   the_node bigint, expected integer[] default null, editor integer default null, request jsonb default null
 ) returns text language plpgsql as $$
 declare
   held record;
   node cache_nodes;
 begin
-  held := lock_node_to_change(the_node, true, expected);
+  held := lock_node_and_check_version(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   perform lock_answer_pins_of_item(node.content_item_id);
-  perform record_tree_change('purged', node, array[the_node], null, editor, request);
+  perform store_tree_change_for_undo('purged', node, array[the_node], null, editor, request);
   delete from answer_pins where id in (select id from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message));
-  perform move_sessions_off_nodes(array[the_node], the_node, false);
+  perform detach_sessions_from_nodes(array[the_node], the_node, false);
   delete from cache_nodes where id = the_node;
   return null;
 end $$;
@@ -206,9 +206,9 @@ begin
       former.content_item_id, former.parent_id, former.message, former.prompt_name, former.prompt_version, former.model,
       former.prompt_fingerprint, former.content_fingerprint);
     another := (select id from cache_nodes where node_key = place);
-    perform lock_subtree(another);
+    perform lock_node_and_subtree(another);
   else
-    held := lock_node_to_change(change.node_id, true, null);
+    held := lock_node_and_check_version(change.node_id, true, null);
     if held.refusal is not null then return 'changed'; end if;
     node := held.node;
   end if;
@@ -226,11 +226,11 @@ begin
     perform apply_new_answer_to_node(node, former, kept, array(
       select id from cache_nodes where parent_id = node.id and message <> all (kept) order by id), true);
   elsif change.action = 'keyed' then
-    perform apply_question_key(node, former.question_key, former.choices, array(
+    perform apply_answer_key_to_node(node, former.question_key, former.choices, array(
       select id from cache_nodes where parent_id = node.id and is_right_option_changed(node.question_key, former.question_key)
       order by id));
   else
-    perform move_sessions_off_nodes(array[another], another, false);
+    perform detach_sessions_from_nodes(array[another], another, false);
     delete from cache_nodes where id = another;
   end if;
   perform restore_deleted_nodes(change.removed);
@@ -259,7 +259,7 @@ $$;
 
 -- If the right option changes, the node's subtree is deleted. Refuses as `replace_and_pin_answer` does, or with 'carried':
 -- the question belongs to the answer above.
-create or replace function set_question_key(
+create or replace function set_answer_key_of_node_question(
   the_node bigint, the_key jsonb, the_choices jsonb, editor integer, expected integer[], request jsonb
 ) returns text language plpgsql as $$
 declare
@@ -267,15 +267,15 @@ declare
   node cache_nodes;
   doomed bigint[];
 begin
-  held := lock_node_to_change(the_node, true, expected);
+  held := lock_node_and_check_version(the_node, true, expected);
   if held.refusal is not null then return held.refusal; end if;
   node := held.node;
   if is_tutor_move_message(node.message) then return 'carried'; end if;
   perform lock_answer_pins_of_item(node.content_item_id);
   doomed := case when is_right_option_changed(node.question_key, the_key)
                  then array(select id from cache_nodes where parent_id = node.id order by id) else '{}' end;
-  perform record_tree_change('keyed', node, doomed, node.answer, editor, request);
-  perform apply_question_key(node, the_key, the_choices, doomed);
+  perform store_tree_change_for_undo('keyed', node, doomed, node.answer, editor, request);
+  perform apply_answer_key_to_node(node, the_key, the_choices, doomed);
   update answer_pins set question_key = the_key, choices = the_choices
   where id in (select id from answer_pin_of_message_below_node(node.content_item_id, node.parent_id, node.message)) and answer = node.answer;
   return null;
@@ -287,7 +287,7 @@ $$;
 
 -- The node is locked. If the right option changes, deletes generations and the `doomed` children, and grades
 -- answers below that repeated its question with the former key.
-create or replace function apply_question_key(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
+create or replace function apply_answer_key_to_node(node cache_nodes, the_key jsonb, the_choices jsonb, doomed bigint[]) returns void
 language plpgsql as $$
 begin
   if is_right_option_changed(node.question_key, the_key) then
@@ -303,7 +303,7 @@ begin
     update tutor_questions set question_key = the_key
     where node_id in (select id from again) and question_hash = question_hash(node.question);
     delete from generations as made where made.parent_id = node.id;
-    perform move_sessions_off_nodes(doomed, node.id, true);
+    perform detach_sessions_from_nodes(doomed, node.id, true);
     delete from cache_nodes where id = any (doomed);
   end if;
   update cache_nodes set question_key = the_key, choices = the_choices, version = version + 1 where id = node.id;

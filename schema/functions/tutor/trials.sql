@@ -17,7 +17,7 @@ create or replace view trials_for_batches as
 
 -- Takes a case of the running trial with the fewest cases under way. The limit `most` counts all trials, without
 -- batches. `by_batch`: whether batches exist; else no case waits for one. No row: there is none to take.
-create or replace function claim_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
+create or replace function claim_next_trial_case(most integer, held_for interval, by_batch boolean) returns setof trial_cases
 language plpgsql as $$
 declare
   taken trial_cases;
@@ -52,7 +52,7 @@ begin
   order by id limit 1 for no key update;
   if not found then return; end if;
   -- Its worker died: the call's usage is unknown.
-  perform expire_llm_calls(array[taken.call_id]);
+  perform mark_llm_calls_lost_releasing_tokens(array[taken.call_id]);
   update trials set reserved_micros = reserved_micros - taken.reserved_micros, lost_micros = lost_micros + taken.reserved_micros
   where id = trial;
   return query update trial_cases as one
@@ -108,7 +108,7 @@ begin
   update trials set reserved_micros = trials.reserved_micros + micros where id = trial.id;
 end $$;
 
--- Once. `told` has the columns to store, `used` the usage of its call (as in `end_llm_call`), null without one. A
+-- Once. `told` has the columns to store, `used` the usage of its call (as in `end_llm_call_and_count_usage`), null without one. A
 -- `waiting` case is asked again after `retry_in` seconds, or goes on to `next_stage`. An answer stays even if
 -- judging it fails. The last case finishes a running trial. False: the case has ended or another holder.
 create or replace function end_or_requeue_trial_case(the_case bigint, holder uuid, how text, told jsonb, used jsonb) returns boolean
@@ -122,7 +122,7 @@ begin
   if not found then return false; end if;
   judging := held.stage <> 'answer';
   if held.call_id is not null then
-    perform end_llm_call(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
+    perform end_llm_call_and_count_usage(held.call_id, coalesce(told ->> 'outcome', 'complete'), used);
   end if;
   update trials set reserved_micros = reserved_micros - held.reserved_micros,
                     spent_micros = spent_micros + coalesce((used ->> 'cost')::bigint, 0),

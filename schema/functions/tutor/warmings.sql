@@ -13,7 +13,7 @@ create or replace view node_visits as
 --
 -- Plans the answers with three or more expected visits, by level, most visited first, at most `most`. The forecast
 -- is the item's most recently used tree under another key, else the tree that it was copied from.
-create or replace function begin_warming(
+create or replace function plan_and_begin_warming(
   the_item integer, the_prompt integer, key jsonb, most integer, system_tokens integer, editor integer, request jsonb,
   least_of_batch integer
 ) returns json language plpgsql as $$
@@ -120,7 +120,7 @@ create or replace view warming_reports as
   ) as made;
 
 -- Null: there is none.
-create or replace function node_at_path(job warmings, the_path jsonb) returns bigint language plpgsql stable as $$
+create or replace function cache_node_id_at_path(job warmings, the_path jsonb) returns bigint language plpgsql stable as $$
 declare
   node bigint;
   part text;
@@ -141,7 +141,7 @@ end $$;
 -- - 'budget': the university's month has no room for the call, whose most tokens are in `budget` as for `begin_llm_call_within_budget`;
 -- - 'to make': with the `generation`, its `attempt`, the `call` that has begun, and the `exchanges` on its path.
 -- No row: the warming is another worker's by now, or the answer was requested before.
-create or replace function claim_warm_node(
+create or replace function claim_generation_of_warming_node(
   the_node bigint, the_token uuid, maker uuid, limit_seconds double precision, budget jsonb
 ) returns table (outcome text, generation bigint, attempt integer, call bigint, exchanges json) language plpgsql as $$
 #variable_conflict use_column
@@ -162,8 +162,8 @@ begin
   if job.id is null then return; end if;
   said := step.path ->> -1;
   if step.level > 1 then
-    parent := node_at_path(job, step.path - -1);
-    path := lock_path_shared(parent);
+    parent := cache_node_id_at_path(job, step.path - -1);
+    path := lock_nodes_to_root_shared(parent);
     -- Answers to moves are generated when a learner asks.
     if parent is null or parent <> all (path) or said like '@%' or not exists (
       select from cache_nodes as above, jsonb_each_text(above.choices) as choice
@@ -207,7 +207,7 @@ begin
     outcome := 'being made';
   else
     delete from generation_pieces where generation_id = generation;
-    exchanges := path_exchanges(path);
+    exchanges := questions_and_answers_of_path(path);
     call := begin_warming_call_within_budget(generation, job, budget || jsonb_build_object(
       'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     outcome := case when call is null then 'budget' else 'to make' end;
@@ -242,8 +242,8 @@ begin
   select * into item from content_items where id = job.content_item_id;
   select * into budget from tutor_budgets where university_id = item.university_id;
   most := (effective_tutor_limits(budget, settings)).tokens_per_month;
-  perform expire_llm_calls(array(select call_id from generations where id = the_generation));
-  if not try_reserve_monthly_tokens(item.university_id, reserve, most) then return null; end if;
+  perform mark_llm_calls_lost_releasing_tokens(array(select call_id from generations where id = the_generation));
+  if not reserve_monthly_tokens_if_left(item.university_id, reserve, most) then return null; end if;
   insert into llm_calls (university_id, course_id, content_item_id, model, reserved_tokens, purpose, warming_id, is_batch)
   values (item.university_id, item.course_id, item.id, job.model, reserve, 'warm', job.id,
           coalesce((settings ->> 'is_batch')::boolean, false))
@@ -254,7 +254,7 @@ end $$;
 
 -- One call for each node that is offered above and not stored, as far as the month has room. No learner waits for
 -- it: a class that comes early generates its own answer. No row: nothing to send.
-create or replace function begin_warm_batch(the_warming bigint, the_token uuid, the_nodes bigint[], budget jsonb)
+create or replace function begin_warming_batch_within_budget(the_warming bigint, the_token uuid, the_nodes bigint[], budget jsonb)
 returns table (batch bigint, node bigint, call bigint, exchanges json) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -277,8 +277,8 @@ begin
     parent := null;
     way := '{}';
     if step.level > 1 then
-      parent := node_at_path(job, step.path - -1);
-      way := lock_path_shared(parent);
+      parent := cache_node_id_at_path(job, step.path - -1);
+      way := lock_nodes_to_root_shared(parent);
       continue when parent is null or parent <> all (way) or said like '@%' or not exists (
         select from cache_nodes as above, jsonb_each_text(above.choices) as choice
         where above.id = parent and choice.value = said);
@@ -288,7 +288,7 @@ begin
       job.content_fingerprint);
     continue when exists (select from cache_nodes where node_key = wanted.node_key)
       or find_or_copy_known_answer(wanted, true) is not null;
-    exchanges := path_exchanges(way);
+    exchanges := questions_and_answers_of_path(way);
     call := begin_warming_call_within_budget(null, job, budget || jsonb_build_object(
       'is_batch', true, 'reserve', (budget ->> 'reserve')::bigint + octet_length(exchanges::text) / 3));
     exit when call is null;
@@ -304,7 +304,7 @@ end $$;
 
 -- Unanswered nodes are requested immediately; nodes of a batch that never arrived (`unsent`) go into another.
 -- Idempotent.
-create or replace function end_warm_batch(the_batch bigint, how text) returns void language plpgsql as $$
+create or replace function end_warming_batch_requeuing_unanswered(the_batch bigint, how text) returns void language plpgsql as $$
 declare
   batch llm_batches;
 begin
@@ -312,7 +312,7 @@ begin
                          leased_until = null
   where id = the_batch and state in ('gathering', 'sending', 'sent') returning * into batch;
   if not found then return; end if;
-  perform expire_llm_calls(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
+  perform mark_llm_calls_lost_releasing_tokens(array(select call_id from warming_nodes where batch_id = the_batch and call_id is not null));
   update warming_nodes set
     call_id = null, batch_id = case when how = 'unsent' and may_resend_batch(batch) then null else batch_id end
   where batch_id = the_batch and call_id is not null;

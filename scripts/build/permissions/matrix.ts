@@ -2,9 +2,9 @@ import type { Contract, EndpointGroup } from "../../../lib/http/endpoint.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import {
   can,
+  type EntityScopeIds,
   type HeldRole,
   type PolicyAction,
-  type PolicyScope,
   type RoleName,
 } from "../../../lib/identity/rbac/policy.ts";
 import { type ApiKeyScope, roles } from "../../../schema/enums.ts";
@@ -17,7 +17,7 @@ const tenants = {
   "Another department": { university_id: 1, department_id: 12 },
 } satisfies Record<string, Omit<HeldRole, "role">>;
 
-const thing: PolicyScope = { university_id: 1, department_id: 11 };
+const thing: EntityScopeIds = { university_id: 1, department_id: 11 };
 
 export type Tenant = keyof typeof tenants;
 

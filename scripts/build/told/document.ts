@@ -1,5 +1,5 @@
 import { type LlmMessage, type LlmRequest, messageText } from "../../../lib/platform/llm/provider.ts";
-import { promptVariables } from "../../../lib/tutor/chat/content-context.ts";
+import { promptVariableValues } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
 import { resultsForPrompt } from "../../../lib/tutor/chat/learner-results.ts";
 import { llmRequest } from "../../../lib/tutor/chat/llm-request.ts";
@@ -78,8 +78,11 @@ const withTool: Kind = {
 
 /** A request's parts, and how to find each one's text. */
 const parts: readonly [name: string, text: (type: string) => string][] = [
-  ["The prompt with the material", (type) => promptVariables(topicOf(type), maxMaterial)["content"] ?? ""],
-  ["Teachers' notes", (type) => promptVariables(topicOf(type), maxMaterial)["tutor_notes"] ?? ""],
+  [
+    "The prompt with the material",
+    (type) => promptVariableValues(topicOf(type), maxMaterial)["content"] ?? "",
+  ],
+  ["Teachers' notes", (type) => promptVariableValues(topicOf(type), maxMaterial)["tutor_notes"] ?? ""],
   ["Teachers' lines", (type) => teacherPromptAdditions(topicOf(type).tutor)],
   ["Earlier messages", () => greeting.answer],
   ["Their keys", () => (greeting.key ? formatKeyBlock(greeting.key) : "")],
@@ -158,7 +161,7 @@ function kindsTable(template: string): string {
 function sizesTable(template: string): string {
   const rows = exampleTypes.map((type) => {
     const { system } = requestOf(template, type, kinds[0] as Kind);
-    const { content = "" } = promptVariables(topicOf(type), maxMaterial);
+    const { content = "" } = promptVariableValues(topicOf(type), maxMaterial);
     return [
       `\`${type}\``,
       String(content.length),
@@ -207,7 +210,7 @@ const messagesOf = (title: string, { messages }: LlmRequest): string =>
   [`### ${title}`, block(messages.flatMap(linesOf).join("\n\n"))].join("\n\n");
 
 function material(type: string): string {
-  const { content = "" } = promptVariables(topicOf(type), maxMaterial);
+  const { content = "" } = promptVariableValues(topicOf(type), maxMaterial);
   return [`### The material of a \`${type}\``, block(content)].join("\n\n");
 }
 

@@ -60,7 +60,7 @@ export async function insertGradedWork(db: Db, now: Date): Promise<void> {
   const submission = await handIn(db, lab, student, handedIn.lab, at);
   const feedback = "Clear, and the empty list is thought of. Rounding belongs in the summary alone.";
   await db.execute(sql`
-    select grade_submission(
+    select grade_submission_with_group(
       ${submission}, ${assistant}, ${JSON.stringify({ points: 17.5, feedback })}::jsonb, ${at}, ${request}::jsonb)`);
   for (const [index, { item, by, body, points }] of classWork.entries()) {
     const about = await itemCalled(db, item);
@@ -69,12 +69,12 @@ export async function insertGradedWork(db: Db, now: Date): Promise<void> {
     const handedInId = await handIn(db, about, person, { body, links: [] }, moment);
     if (points !== undefined)
       await db.execute(sql`
-        select grade_submission(
+        select grade_submission_with_group(
           ${handedInId}, ${assistant}, ${JSON.stringify({ points, feedback: "See the comments in the file." })}::jsonb,
           ${at}, ${request}::jsonb)`);
   }
   await db.execute(sql`
-    select set_grades_released(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
+    select release_or_hide_item_grades(${lab.offering_id}, array[${lab.id}::int], true, ${instructor}, ${at}, ${request}::jsonb)`);
   await handIn(db, await itemCalled(db, "A spectrum of your own"), student, handedIn.assignment, at);
 }
 

@@ -17,7 +17,7 @@ const attempts: Record<string, readonly string[]> = {
 export async function insertResults(db: Db, now: Date): Promise<void> {
   await takeQuiz(db, "Check: names", graduate, "rrr", now);
   await db.execute(sql`
-    select set_enrollment_status(${enrolled("CS-101")}, 'completed', false, ${now.toISOString()})`);
+    select set_enrollment_status_and_fill_seat(${enrolled("CS-101")}, 'completed', false, ${now.toISOString()})`);
 }
 
 /** The class's attempts, some weeks before. Each classmate also had the chance to study before. */

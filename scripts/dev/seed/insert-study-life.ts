@@ -69,7 +69,7 @@ async function insertThread(
   const id = idOf(await db.insert(discussionThreads).values(thread).returning({ id: discussionThreads.id }));
   for (const [person, body] of posts)
     await db.execute(
-      sql`select add_discussion_post(${id}, null, ${person}, ${body}, ${now.toISOString()}, '{}')`,
+      sql`select add_discussion_post_and_notify(${id}, null, ${person}, ${body}, ${now.toISOString()}, '{}')`,
     );
   return id;
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../../../lib/identity/auth/guards.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { answerIdentityInput } from "../../../lib/tutor/chat/claim-answer.ts";
-import { closeTurn } from "../../../lib/tutor/chat/close-turn.ts";
+import { storeAnswerAndCloseTurn } from "../../../lib/tutor/chat/close-turn.ts";
 import type { ContentContext } from "../../../lib/tutor/chat/content-context.ts";
 import type { Exchange } from "../../../lib/tutor/chat/history.ts";
 import { openTurn } from "../../../lib/tutor/chat/open-turn.ts";
@@ -69,9 +69,9 @@ export async function takeTurn(
   const output = countTokens(written);
   const used = { input, output, cost: input * prices.input + output * prices.output, first_word: 600 };
   await db.execute(sql`
-    select finish_generation(
+    select finish_generation_and_store_answer(
       ${generation}, ${maker}::uuid, ${JSON.stringify(answer)}::jsonb, ${call}::bigint, ${JSON.stringify(used)}::jsonb)`);
-  if (turn.shared) await closeTurn(db, turn, generation);
+  if (turn.shared) await storeAnswerAndCloseTurn(db, turn, generation);
 }
 
 /** The answer as the service stores it: chunks, and its question with key. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { endingSoonApiKeyCondition } from "../../../lib/identity/api-keys/ending-keys.ts";
+import { endingOrOrphanedApiKeyCondition } from "../../../lib/identity/api-keys/ending-keys.ts";
 import { keyCreatorIsAdministratorCondition } from "../../../lib/identity/auth/key-credential.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
@@ -19,7 +19,7 @@ export async function checkApiKeys(db: Db): Promise<Finding> {
     sql`select university.name as university, api_keys.id, api_keys.name, not ${keyCreatorIsAdministratorCondition} as is_orphaned
         from api_keys join users on users.id = api_keys.maker_id
         join universities as university on university.id = api_keys.university_id
-        where ${endingSoonApiKeyCondition(sql`service_now()`)}
+        where ${endingOrOrphanedApiKeyCondition(sql`service_now()`)}
         order by api_keys.id limit ${maxApiKeysNamedByDoctor}`,
   );
   if (keys.length === 0)

@@ -11,7 +11,10 @@ import { CannotMigrate } from "../../../lib/platform/db/migrations/migration-his
 import { readDatabaseReadiness } from "../../../lib/platform/db/migrations/readiness.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { sequencesOverHalfQuery } from "../../../lib/platform/db/query/sequences.ts";
-import { isDatabaseBusy, databaseErrorReason as refusalOf } from "../../../lib/platform/db/unavailable.ts";
+import {
+  isDatabaseBusy,
+  databaseErrorReasonAndCode as refusalOf,
+} from "../../../lib/platform/db/unavailable.ts";
 import { findObstacle } from "../../../server/obstacles.ts";
 import { checkApiKeys } from "./api-keys.ts";
 import { checkBehind } from "./behind.ts";

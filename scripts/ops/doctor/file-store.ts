@@ -3,8 +3,8 @@ import { buffer } from "node:stream/consumers";
 import type { Config } from "../../../lib/config.ts";
 import { chooseFileStore } from "../../../lib/platform/file-store/choose-file-store.ts";
 import type { FileStore } from "../../../lib/platform/file-store/file-store.ts";
-import { subpathOf, writeExactly } from "../../../lib/platform/file-store/folder/files.ts";
-import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
+import { subpathOf, writeFileIfSizeMatches } from "../../../lib/platform/file-store/folder/files.ts";
+import { newObjectKey, newUploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { resolveFileStoreSetting } from "../../../lib/platform/file-store/setting.ts";
 import { timeoutMs } from "./connection.ts";
 import { advice, type Finding, ok, wrong } from "./finding.ts";
@@ -26,7 +26,7 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
       ),
     ];
   const store = chooseFileStore(config, () => new Date());
-  const keys = { sent: uploadKey(), taken: objectKey() };
+  const keys = { sent: newUploadKey(), taken: newObjectKey() };
   try {
     const found =
       setting.kind === "folder"
@@ -48,7 +48,7 @@ export async function checkFileStore(config: Config): Promise<Finding[]> {
 }
 
 async function sendToFolder(folder: string, key: string): Promise<Finding[]> {
-  await writeExactly(folder, subpathOf(key), Readable.from([Buffer.from(content)]), content.length);
+  await writeFileIfSizeMatches(folder, subpathOf(key), Readable.from([Buffer.from(content)]), content.length);
   return [];
 }
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Db } from "../../../lib/platform/db/client.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
-import { alertName, llmProblems, problemRemedies } from "../../../lib/platform/llm/problems.ts";
+import { llmProblemAlertName, llmProblems, problemRemedies } from "../../../lib/platform/llm/problems.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 
 const Row = z.object({ name: z.string() });
@@ -13,9 +13,11 @@ export async function checkLlmProblems(db: Db, now: Date): Promise<Finding[]> {
     db,
     Row,
     sql`select name from rate_limits
-        where name = any (${sql.param(llmProblems.map(alertName))}::text[]) and ends_at > ${now.toISOString()}::timestamptz`,
+        where name = any (${sql.param(llmProblems.map(llmProblemAlertName))}::text[]) and ends_at > ${now.toISOString()}::timestamptz`,
   );
-  const found = llmProblems.filter((problem) => rows.some(({ name }) => name === alertName(problem)));
+  const found = llmProblems.filter((problem) =>
+    rows.some(({ name }) => name === llmProblemAlertName(problem)),
+  );
   if (found.length === 0) return [ok("the LLM rejected no calls this hour for a cause that lasts")];
   return found.map((problem) =>
     wrong(`the LLM rejected calls this hour: ${says[problem]}`, problemRemedies[problem]),

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import type { Config } from "../../../lib/config.ts";
 import {
+  type PlatformServiceDeps,
   requestPlatformAccessToken,
-  type ServiceParts,
 } from "../../../lib/integrations/lti/access-tokens.ts";
 import { ServiceFailure } from "../../../lib/integrations/lti/service-failure.ts";
 import { fetchPlatformResponse } from "../../../lib/integrations/lti/service-fetch.ts";
@@ -22,7 +22,7 @@ const Platform = z.object({
 });
 type Platform = z.output<typeof Platform>;
 
-type Parts = ServiceParts & { config: Pick<Config, "PUBLIC_URL"> };
+type Parts = PlatformServiceDeps & { config: Pick<Config, "PUBLIC_URL"> };
 
 /** Number of platforms checked, newest first; each takes time. */
 const maxPlatformsQueried = 50;

@@ -86,7 +86,7 @@ async function manifestOf(client: pg.Client, university: Leaving, folder: string
     return former;
   }
   const { rows } = await client.query<{ counted: string | null }>(
-    "select activity_counted_until() as counted",
+    "select daily_aggregates_counted_until() as counted",
   );
   return {
     format: 1,

@@ -140,7 +140,7 @@ export const ownerships: readonly Ownership[] = [
   { table: "course_ratings", where: ofCourse },
   {
     table: "activity_days",
-    where: `${ofCourse} and day < utc_day((select activity_counted_until()))`,
+    where: `${ofCourse} and day < utc_day((select daily_aggregates_counted_until()))`,
     names: { user_id: "users", content_item_id: "content_items", course_id: "courses" },
   },
   {

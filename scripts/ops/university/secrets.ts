@@ -4,7 +4,7 @@ import * as credentials from "../../../lib/identity/credentials/database-store.t
 import * as accountHashes from "../../../lib/identity/identities/former-accounts.ts";
 import {
   decrypt,
-  decryptByEither,
+  decryptByCurrentOrPrevious,
   type EncryptionSecrets,
   encrypt,
 } from "../../../lib/platform/secrets/encryption.ts";
@@ -29,7 +29,7 @@ export async function sealedSecrets(
   key: string,
 ): Promise<string[]> {
   const sealed = (ciphertext: string, of: string) =>
-    encrypt(decryptByEither(ciphertext, secrets, of).text, key, purpose);
+    encrypt(decryptByCurrentOrPrevious(ciphertext, secrets, of).text, key, purpose);
   const providers = await client.query<{ id: number; secret_ciphertext: string }>(
     "select id, secret_ciphertext from identity_providers where university_id = $1 order by id",
     [university],
@@ -55,7 +55,7 @@ export async function sealedSecrets(
     })),
     ...hashes.rows.map(({ ciphertext }) => ({
       kind: "account_hashes" as const,
-      sealed: sealed(ciphertext, accountHashes.accountHashKeyPurpose),
+      sealed: sealed(ciphertext, accountHashes.accountHashKeyEncryptionPurpose),
     })),
   ];
   return all.map((one) => JSON.stringify(one));
@@ -136,6 +136,6 @@ async function storeHashKey(client: pg.Client, key: string, secretKey: string): 
   return rows.some(
     (one) =>
       one.secret_mark === secret_mark &&
-      decrypt(one.ciphertext, secretKey, accountHashes.accountHashKeyPurpose) === key,
+      decrypt(one.ciphertext, secretKey, accountHashes.accountHashKeyEncryptionPurpose) === key,
   );
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { graderSecret, signGraderCall } from "../../../lib/assessment/grader-signature.ts";
+import { deriveGraderSecret, signGraderCall } from "../../../lib/assessment/grader-signature.ts";
 import { auditEvents } from "../../../schema/db/identity/audit.ts";
 import { userUniversityRoles } from "../../../schema/db/identity/roles.ts";
 import { openLab } from "../../support/lab.ts";
@@ -324,7 +324,11 @@ describe("an item's own grader", () => {
     expect((await read(id, assistant)).body).toMatchObject({ status: "submitted" });
     expect(secret).not.toBe(elsewhere.secret);
     const { offering, lab } = elsewhere;
-    const former = graderSecret(previous, { offering_id: offering.id, content_item_id: lab.id, version: 1 });
+    const former = deriveGraderSecret(previous, {
+      offering_id: offering.id,
+      content_item_id: lab.id,
+      version: 1,
+    });
     expect((await elsewhere.say({ score: 9 }, { key: former })).body).toMatchObject({ outcome: "GRADED" });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../lib/courses/notifications/process-notifications.ts";
 import type { Client } from "../../support/client.ts";
 import { makersOf } from "../../support/makers.ts";
 import { noDeadline } from "../../support/no-deadline.ts";
@@ -96,7 +96,7 @@ describe("an announcement", () => {
       (role: { user_id: number }) => role.user_id === teacher.id,
     );
     expect((await admin.delete(`${roles}/${held.id}`)).status).toBe(204);
-    await processNotifications(world.deps, new AbortController().signal);
+    await createNotificationsAndQueueMails(world.deps, new AbortController().signal);
     const told = (await world.as(teacher).get("/users/me/notifications")).body;
     expect([await idsOf(world.as(teacher)), told.notifications]).toEqual([[], []]);
     await staff.delete(made.path);
@@ -119,7 +119,7 @@ describe("an announcement", () => {
     const [one, all] = [await announce(staff, inOffering), await announce(admin, inUniversity)];
     const home = async () => (await learner.get("/users/me/home")).body;
     expect(await home()).toMatchObject({ unread_announcements: 2, unread_notifications: 0 });
-    await processNotifications(world.deps, noDeadline());
+    await createNotificationsAndQueueMails(world.deps, noDeadline());
     expect((await learner.get("/users/me/notifications")).body).toMatchObject({
       unread_count: 2,
       notifications: [

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { leaseNextUncheckedFileQuery, scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles, leaseNextUncheckedFileQuery } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { itemFileTextsJsonQuery } from "../../../lib/tutor/chat/file-texts.ts";
 import { eicar, startClamdStandIn } from "../../support/clamd-stand-in.ts";
@@ -40,7 +40,7 @@ it("a file is readable only for its uploader until the scan, and then for the ot
   expect(file.state).toBe("CHECKING");
   expect((await teacher.get(`/files/${file.id}/content`)).status).toBe(302);
   expect((await colleague.get(`/files/${file.id}`)).status).toBe(404);
-  await scanPendingFiles(world.deps, never);
+  await hashAndScanPendingFiles(world.deps, never);
   expect((await colleague.get(`/files/${file.id}`)).body.state).toBe("READY");
   await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
@@ -52,7 +52,7 @@ it("a file is readable only for its uploader until the scan, and then for the ot
 
 it("a file with malware is rejected and audited, and its bytes are deleted", async () => {
   const { file, teacher } = await shown(`a ${eicar}`);
-  await scanPendingFiles(world.deps, never);
+  await hashAndScanPendingFiles(world.deps, never);
   const { body } = await teacher.get(`/files/${file.id}`);
   expect([body.state, body.refusal, body.code]).toEqual([
     "REFUSED",
@@ -73,14 +73,14 @@ it("a file with malware is rejected and audited, and its bytes are deleted", asy
 it("an unavailable scanner is asked again later, and a dead worker holds a file for a limited time", async () => {
   const { file, teacher } = await shown("Waves");
   clamd.setMood("closing");
-  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
+  expect(await hashAndScanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   clamd.setMood("well");
-  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
+  expect(await hashAndScanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:01:01.000Z");
   // Another worker has it, and dies.
   await world.deps.db.execute(leaseNextUncheckedFileQuery("2026-03-10T12:01:01Z", "2026-03-10T12:16:01Z"));
-  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
+  expect(await hashAndScanPendingFiles(world.deps, never)).toEqual({ checked: 0 });
   world.setNow("2026-03-10T12:16:02.000Z");
-  expect(await scanPendingFiles(world.deps, never)).toEqual({ checked: 1 });
+  expect(await hashAndScanPendingFiles(world.deps, never)).toEqual({ checked: 1 });
   expect((await teacher.get(`/files/${file.id}`)).body.state).toBe("READY");
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { fileStoreUnreachableError } from "../../../lib/platform/file-store/file-store.ts";
 import { openLab } from "../../support/lab.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -113,7 +113,7 @@ describe("an import of people", () => {
       "files.people.csv: File should have at most 20001 rows",
     ]);
     const large = await send("people.csv", Buffer.alloc(101_000_000, " "));
-    await scanPendingFiles(world.deps, new AbortController().signal);
+    await hashAndScanPendingFiles(world.deps, new AbortController().signal);
     expect(faultsOf(await start(large))).toEqual(["file_id: File should have at most 100 MB"]);
   });
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { itemFileTextsJsonQuery } from "../../../lib/tutor/chat/file-texts.ts";
 import { makersOf } from "../../support/makers.ts";
@@ -117,7 +117,7 @@ it("staff-only files are in no material", async () => {
   );
   const files = [{ path: "test.py", role: "hidden_test", file_id: file.id }];
   await teacher.put(`/content/${item.id}`, { data_json: { grading: { max_points: 5 }, files } });
-  await scanPendingFiles(world.deps, never);
+  await hashAndScanPendingFiles(world.deps, never);
   await extractDocumentTexts(world.deps, never);
   const { rows } = await world.deps.db.execute(
     sql`select (${itemFileTextsJsonQuery(sql`${item.id}`)}) as texts`,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import {
   fileStoreFullError,
@@ -60,7 +60,7 @@ it("bytes that are sent to the same address after completing change nothing", as
   await putBytes(world.deps, file.upload.url, bytesOf("abc"));
   const { body: done } = await instructor.post(`/files/${file.id}/complete`, {});
   await putBytes(world.deps, file.upload.url, bytesOf("xyz"));
-  await scanPendingFiles(world.deps, never);
+  await hashAndScanPendingFiles(world.deps, never);
   const { body } = await instructor.get(`/files/${file.id}`);
   expect([body.state, body.sha256, done.sha256]).toEqual(["READY", hashOf(bytesOf("abc")), body.sha256]);
 });
@@ -220,8 +220,8 @@ it("a large file is sent in parts: the received ones are listed, and a missing o
   const done = await instructor.post(`/files/${file.id}/complete`, {});
   expect([done.status, done.body.state]).toEqual([200, "CHECKING"]);
   const [one, other] = await Promise.all([
-    scanPendingFiles(world.deps, never),
-    scanPendingFiles(world.deps, never),
+    hashAndScanPendingFiles(world.deps, never),
+    hashAndScanPendingFiles(world.deps, never),
   ]);
   expect(one.checked + other.checked).toBe(1);
   expect((await instructor.get(`/files/${file.id}`)).body).toMatchObject({

@@ -5,7 +5,7 @@ import { cartridgeSamples } from "../../../app/src/samples/cartridge.ts";
 import { buildGradesCsvSample } from "../../../app/src/samples/grades.ts";
 import { peopleImportSamples } from "../../../app/src/samples/people.ts";
 import { qtiPackageSample, questionFileSamples } from "../../../app/src/samples/questions.ts";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { processCartridgeImports } from "../../../lib/integrations/cartridges/work.ts";
 import { archiveOf, packedText } from "../../support/archives.ts";
 import { choices, equal, manifestOf, qtiItem, quizOf, zipOf } from "../../support/cartridges.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const upload = async (client: Client, name: string, bytes: string | Uint8Array, scope: object) => {
     const about = { purpose: "IMPORT", media_type: "text/plain", name, ...scope };
     const { body } = await sendFile(world.deps, client, about, Buffer.from(bytes));
-    await scanPendingFiles(world.deps, never);
+    await hashAndScanPendingFiles(world.deps, never);
     return body.id as number;
   };
   const inCourse = (name: string, bytes: string | Uint8Array) =>

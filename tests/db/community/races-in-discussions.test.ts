@@ -60,7 +60,7 @@ async function meanwhile(first: string, second: string): Promise<Row | undefined
 }
 
 const post = (at: { thread: number }, parent: number | null = null) =>
-  `select refusal, (post).id from add_discussion_post(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
+  `select refusal, (post).id from add_discussion_post_and_notify(${at.thread}, ${parent}, 2, 'Said', '2026-03-10T12:00:00Z', '{}')`;
 
 it("a post during a lock is rejected, and none follows the lock", async () => {
   const at = await thread();

@@ -39,7 +39,7 @@ const writes: Record<string, () => string> = {
     set progress_percent = excluded.progress_percent, completed_at = excluded.completed_at`,
   begin: () => {
     const [who, where, what] = [person(), run(), item()];
-    return `select record_item_interaction(${who}, ${where}, ${what}, now(), now())`;
+    return `select upsert_item_interaction_times(${who}, ${where}, ${what}, now(), now())`;
   },
   tryQuiz: () => `
     insert into quiz_attempts (user_id, course_offering_id, content_item_id, attempt_number, submitted_at, passed)
@@ -79,7 +79,7 @@ const edits = ["retire", "move", "retype", "publish", "nest", "end", "reopen"];
 const differing = `
   select run.id, mine.user_id from enrollments as mine
   join course_offerings as run on run.id = mine.course_offering_id and coalesce(run.ends_at > service_now(), true)
-  cross join lateral progress_of_people(run.id, array[mine.user_id]) as own
+  cross join lateral course_progress_of_people(run.id, array[mine.user_id]) as own
   left join enrollment_progress as kept
     on kept.user_id = mine.user_id and kept.course_offering_id = mine.course_offering_id
   where (kept.progress_percent, kept.completed_items) is distinct from (own.progress_percent, own.completed_items)`;
@@ -87,7 +87,9 @@ const differing = `
 const recountProgress = async () => {
   let isMore: unknown = true;
   while (isMore)
-    isMore = (await database.run("select recompute_stale_course_progress(2) as is_more"))[0]?.["is_more"];
+    isMore = (await database.run("select recompute_progress_after_outline_edits(2) as is_more"))[0]?.[
+      "is_more"
+    ];
 };
 
 it("the stored progress equals the rows after each write, and after the job for an edit", async () => {
@@ -109,7 +111,7 @@ it("stored trees equal the rows as well", async () => {
   expect(
     await database.run(`
       select kept.* from course_trees as kept full join (
-        select tree.* from course_offerings as run cross join lateral course_progress_dates(run.id, array[1, 2, 3]) as tree
+        select tree.* from course_offerings as run cross join lateral course_progress_dates_of_people(run.id, array[1, 2, 3]) as tree
         where coalesce(run.ends_at > service_now(), true)
       ) as own on (own.user_id, own.course_offering_id) = (kept.user_id, kept.course_offering_id)
       where kept.course_offering_id <> 4 and (kept.completed_on, kept.begun_on, kept.fresh_on)

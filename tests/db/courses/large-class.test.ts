@@ -45,8 +45,8 @@ beforeAll(async () => {
 it("a page of a class of thousands reads no one else's results", async () => {
   const chosen = sql`${offeringId}, ${sql.raw(`array[${people}]`)}`;
   const read = await world.deps.db.transaction(async (tx) => {
-    await tx.execute(sql`select * from grade_cells(${chosen})`);
-    await tx.execute(sql`select * from course_grade_percents(${chosen}, false, false)`);
+    await tx.execute(sql`select * from gradebook_cells_of_people(${chosen})`);
+    await tx.execute(sql`select * from current_and_final_course_percents(${chosen}, false, false)`);
     const { rows } = await tx.execute<{ table: string; rows: number }>(sql`
       select relname as table, (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
       where relname in ('item_grades', 'lab_submissions', 'quiz_attempts') order by 1`);

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { readOfferingOutline } from "../../../lib/courses/offerings/outline.ts";
 import type { Deps } from "../../../lib/deps.ts";
 import { findActor } from "../../../lib/identity/auth/actor.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { rowsOf } from "../../../lib/platform/db/query/rows.ts";
 import { createSeededRandom, type SeededRandom } from "../../../proof/chaos/rng.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -17,7 +17,7 @@ import type { World } from "../../support/world.ts";
  */
 
 let clone: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   clone = await cloneDatabase();

@@ -28,7 +28,7 @@ const atOnce = (first: string, second: string) => meet({ database, one, other },
 const put = (person: number) =>
   `select add_to_group_or_change_role(1, ${person}, 'member', false, 3, '2026-03-01 12:00Z', '{"at": "2026-03-01T12:00:00Z"}')`;
 const become = (person: number, status: string) =>
-  `select refusal from set_enrollment_status(
+  `select refusal from set_enrollment_status_and_fill_seat(
     (select id from enrollments where user_id = ${person}), '${status}', false, '2026-03-01 12:00Z')`;
 const members = async () =>
   (await database.run("select user_id from offering_group_members order by 1")).map(({ user_id }) => user_id);
@@ -58,7 +58,7 @@ it("a learner who returns while another takes their seat does not exceed the cap
 it("an early exam and self-enrollment are never both there, whichever comes first", async () => {
   await database.run(`update content_items set data_json = '{"quiz_mode": "exam"}', available_from = '2026-03-10',
     content_type_id = (select id from content_types where name = 'quiz') where id = 2`);
-  const date = `select missing from set_offering_content_dates(
+  const date = `select missing from set_offering_or_group_content_dates(
     1, '[{"content_item_id": 2, "available_from": "2026-03-05T08:00:00Z"}]', '2026-03-01 12:00Z', 1)`;
   const change = "select id from update_offering_group(1, 'one', 1, true)";
   const undo = `delete from offering_group_dates; update offering_groups set self_enrollment = false`;

@@ -65,7 +65,7 @@ it("a round that died leaves everything to the next", async () => {
 });
 
 it("two concurrent rounds remind once of due work, also if the first died", async () => {
-  const remind = `notify_of_items_due_soon('${at}', interval '24 hours', 10)`;
+  const remind = `remind_people_of_items_due_soon('${at}', interval '24 hours', 10)`;
   await atOnce(remind);
   expect(await database.run("select from notifications")).toHaveLength(2);
   await database.run("delete from notifications; delete from due_reminders");

@@ -29,7 +29,7 @@ const atOnce = (first: string, second: string) => meet({ database, one, other },
 /** The stored progress, which equals the sum of the rows. */
 async function kept(): Promise<number> {
   const [row] = await database.run(`
-    select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of_people(1, array[1]) as own) as counted from enrollment_progress`);
+    select progress_percent::float8 as percent, (select own.progress_percent::float8 from course_progress_of_people(1, array[1]) as own) as counted from enrollment_progress`);
   const { percent, counted } = row as { percent: number; counted: number };
   expect(percent).toBe(counted);
   return percent;
@@ -45,7 +45,7 @@ const edit = `
   insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json, sequence_index)
   select 2, 1, 1, content_type_id, 'More', '{}', (select max(sequence_index) + 1 from content_items)
   from content_items where id = 1`;
-const job = "select recompute_stale_course_progress(10)";
+const job = "select recompute_progress_after_outline_edits(10)";
 
 it.each([
   ["a post and a result", post(), pass],

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 const enroll = `select refusal from enroll(1, 2, '${at}')`;
 const start = `select refusal from start_or_continue_quiz_attempt(2, 1, 1, '${at}', '2026-03-01')`;
-const grant = `select time_factor from grant_accommodation(1, 2, '{"time_factor": 2, "extra_days": 0}', 3, '${at}',
+const grant = `select time_factor from grant_accommodation_and_extend_work(1, 2, '{"time_factor": 2, "extra_days": 0}', 3, '${at}',
   '{"at": "2026-03-01T12:00:00Z"}')`;
 
 const minutes = async () => {
@@ -64,7 +64,7 @@ it("more time is granted in an attempt in an offering to which its taker came wh
   // Work in offering 2 makes the grant wait at its grade lock.
   await database.run("insert into enrollments (user_id, course_offering_id) values (2, 2)");
   await one.query("begin");
-  await one.query("select lock_grades_shared(2)");
+  await one.query("select lock_offering_grades_shared(2)");
   const granted = other.query(grant);
   await expect
     .poll(() =>

@@ -335,7 +335,7 @@ describe("an offering that is changed", () => {
     const { university, course, offering } = await make.topic();
     const staff = world.as(await make.holder("instructor", university.id));
     await keeper.query("begin");
-    await keeper.query("select lock_course_seats($1)", [offering.id]);
+    await keeper.query("select lock_course_seats_of_offering($1)", [offering.id]);
     const resized = staff.put(`/courses/${course.id}/offerings/${offering.id}`, { capacity: 5 });
     await expect
       .poll(async () => {

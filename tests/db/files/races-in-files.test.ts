@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import { eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { atOnce } from "../../support/at-once.ts";
@@ -29,7 +29,7 @@ async function openRace() {
 /** A person's remaining files, and bytes in the store that no job would delete. */
 async function leftOf(person: number) {
   await eraseLeftovers(world.deps, never);
-  await scanPendingFiles(world.deps, never);
+  await hashAndScanPendingFiles(world.deps, never);
   const { rows } = await world.deps.db.execute(sql`
     select (select count(*)::int from files where uploaded_by_user_id = ${person}) as files,
       (select count(*)::int from upload_days where user_id = ${person}) as days,

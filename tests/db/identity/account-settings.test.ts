@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   connectDatabase,
-  type Database,
+  type DatabaseHandles,
   openConnectionWithoutTimeouts,
 } from "../../../lib/platform/db/driver/connect.ts";
 import { QUERY_TIMEOUT_MS } from "../../../lib/platform/db/driver/pool-options.ts";
@@ -12,7 +12,7 @@ import { debianPostgres, startDebianPostgres } from "../../support/debian-postgr
 import { startRelay } from "../../support/relay.ts";
 
 let clone: TestDatabase;
-const opened: Database[] = [];
+const opened: DatabaseHandles[] = [];
 
 beforeEach(async () => {
   clone = await cloneDatabase();
@@ -25,7 +25,7 @@ afterEach(async () => {
   await clone.drop();
 });
 
-async function open(url: string, driver: "pg" | "neon"): Promise<Database> {
+async function open(url: string, driver: "pg" | "neon"): Promise<DatabaseHandles> {
   const neonProxy = neonProxyAddress(driver);
   const database = await connectDatabase({ url, ...(neonProxy && { neonProxy }) });
   opened.push(database);

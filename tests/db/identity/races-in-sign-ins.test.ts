@@ -18,7 +18,7 @@ afterAll(async () => {
 
 it("sign-ins to accounts with expired windows do not block each other, and leave no rows", async () => {
   const attempt = (account: number, moment: string) =>
-    `select count_sign_in_attempt_or_lockout('account ${account}', 2, interval '10 minutes', '2026-03-10 ${moment}Z')`;
+    `select count_sign_in_attempt_returning_lockout('account ${account}', 2, interval '10 minutes', '2026-03-10 ${moment}Z')`;
   for (let round = 0; round < 40; round += 1) {
     for (let account = 0; account < 12; account += 1) await clients[0]?.query(attempt(account, "12:00"));
     // Each in a long transaction that prunes windows that others are about to count.
@@ -41,7 +41,7 @@ it("of concurrent exchanges of a code one succeeds, also before another's commit
       clients.map(async (client) => {
         await client.query("begin");
         const { rows } = await client.query(
-          `select try_claim_name_for_an_hour('code ${code}', '2026-03-10 12:00Z') as is_first`,
+          `select claim_single_use_key_for_hour('code ${code}', '2026-03-10 12:00Z') as is_first`,
         );
         await client.query("commit");
         return rows[0].is_first;

@@ -71,7 +71,7 @@ const erase = `select erase_account(1, (select token_version from users where id
 /** The locks that an erasure takes first. */
 const held = `
   select from scim_users where user_id = 1 for update;
-  select lock_offerings(array(select course_offering_id from enrollments where user_id = 1));
+  select lock_offerings_with_course_seats(array(select course_offering_id from enrollments where user_id = 1));
   select from lti_people where user_id = 1 order by id for update;
   select from users where id = 1 for update`;
 
@@ -134,7 +134,7 @@ it("an erasure waits for a launch before it locks the person, whom the launch is
 });
 
 describe("the erasure of a university's part of a person", () => {
-  const step = `select process_university_erasures('${at}', 500, null)`;
+  const step = `select process_next_university_erasure_step('${at}', 500, null)`;
   beforeEach(() =>
     database.run(`
       insert into data_requests (university_id, user_id, kind, state, received_on, made_by_user_id, made_at, decided_by_user_id, decided_at)

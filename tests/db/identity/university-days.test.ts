@@ -5,8 +5,8 @@ import type { Actor } from "../../../lib/identity/auth/actor.ts";
 import { overviewReport } from "../../../lib/operations/analytics/overview.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import { universityMidnightSql } from "../../../lib/operations/analytics/university-period.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { repeatInStepsWhileMore } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /*
@@ -23,7 +23,7 @@ const zones = [
 ] as const;
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 /** The same numbers in every run. */
 let seed = 20260713;
@@ -144,11 +144,11 @@ const holds = async () => {
 
 const count = async (): Promise<void> => {
   for (const step of [
-    sql`aggregate_daily_reports(50)`,
-    sql`aggregate_monthly_reports(200)`,
-    sql`aggregate_monthly_facts(50)`,
+    sql`aggregate_daily_activity_and_answers(50)`,
+    sql`aggregate_monthly_activity(200)`,
+    sql`aggregate_monthly_progress_and_tutor_use(50)`,
   ])
-    await repeatInSteps(database.db, { rows: 50, signal: undefined }, () => step);
+    await repeatInStepsWhileMore(database.db, { rows: 50, signal: undefined }, () => step);
 };
 
 describe("the days of a university", () => {

@@ -80,7 +80,7 @@ describe("an import of 10 000 rows", () => {
     const client = new pg.Client(world.deps.config.DATABASE_URL);
     client.on("error", () => {});
     await client.connect();
-    const work = `select process_import_rows(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null) as waiting`;
+    const work = `select process_next_import_rows(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null) as waiting`;
     for (const _ of numbers(17)) await client.query(work);
     await client.query("begin");
     expect((await client.query(work)).rows).toEqual([{ waiting: total - 9000 }]);

@@ -43,7 +43,7 @@ async function prepareUniversity() {
       ...{ now: world.deps.now(), secrets: world.deps.config, signal: AbortSignal.abort() },
       find: createImportFileFinder(world.deps, actor),
     });
-    return `select process_import_rows(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null)`;
+    return `select process_next_import_rows(${begun.id}, 500, '{"at": "2026-03-10T12:00:00Z"}', null)`;
   };
   return { id: university.id, offering, importing, importer: id };
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { courseStats } from "../../../lib/courses/stats.ts";
+import { readCourseStats } from "../../../lib/courses/stats.ts";
 import type { Actor } from "../../../lib/identity/auth/actor.ts";
 import { assessmentsReport } from "../../../lib/operations/analytics/assessments.ts";
 import { cacheReport } from "../../../lib/operations/analytics/cache.ts";
@@ -12,7 +12,7 @@ import { progressReport } from "../../../lib/operations/analytics/progress.ts";
 import { tutorReport } from "../../../lib/operations/analytics/tutor.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { loadPlatformWithActivity } from "../../../proof/scale/activity.ts";
 import type { ScaleSize } from "../../../proof/scale/size.ts";
 import { cloneDatabase } from "../../support/database.ts";
@@ -28,7 +28,7 @@ const size: ScaleSize = {
   modulesInFirst: 2,
 };
 
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   const clone = await cloneDatabase();
@@ -78,7 +78,7 @@ const reports = (period: {
     universityReport(db, head, 1, { ...period, ...window, department_id: 1 }, new Date()),
   "university's offering": (db) =>
     universityReport(db, head, 1, { ...period, ...window, offering_id: 1 }, new Date()),
-  "stats of a course": (db) => courseStats(db, admin, 2),
+  "stats of a course": (db) => readCourseStats(db, admin, 2),
 });
 
 const periods = {

@@ -1,6 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { eraseConversations, eraseLeftovers } from "../../../lib/operations/personal-data/erase-leftovers.ts";
+import {
+  eraseConversationsOfErasedAccounts,
+  eraseLeftovers,
+} from "../../../lib/operations/personal-data/erase-leftovers.ts";
 import { treeViolationsQuery } from "../../../proof/chaos/tree-violations.ts";
 import { users } from "../../../schema/db/identity/users.ts";
 import { chatSessions } from "../../../schema/db/tutor/chat.ts";
@@ -22,14 +25,14 @@ const make = makersOf(world);
 const rounds = [0, 1, 2, 3, 4, 5];
 
 const { signal } = new AbortController();
-const job = () => eraseConversations(world.deps, signal);
+const job = () => eraseConversationsOfErasedAccounts(world.deps, signal);
 
 /** The schedule's work after an erasure, until it has ended. */
 async function endErasures(): Promise<void> {
   await eraseLeftovers(world.deps, signal);
   await job();
   const later = new Date(world.deps.now().getTime() + 2 * 3_600_000);
-  await eraseConversations({ db: world.deps.db, now: () => later }, signal);
+  await eraseConversationsOfErasedAccounts({ db: world.deps.db, now: () => later }, signal);
   expect(await rowsOf(sql`select user_id from erasures`)).toEqual([]);
 }
 
@@ -69,7 +72,7 @@ it.each(rounds)(
     if (posted.status === 200) expect(rows).toEqual([{ percent: 100 }]);
     else expect(rows).toEqual(round > 2 ? [{ percent: 40 }] : []);
     const [kept] = await rowsOf(sql`
-      select progress_percent::float8 as percent, (select own.progress_percent::float8 from progress_of_people(${offering.id}::int, array[${learner.id}::int]) as own) as counted
+      select progress_percent::float8 as percent, (select own.progress_percent::float8 from course_progress_of_people(${offering.id}::int, array[${learner.id}::int]) as own) as counted
       from enrollment_progress where user_id = ${learner.id}`);
     expect(kept?.["percent"]).toBe(kept?.["counted"]);
     expect(await accountOf(learner)).toMatchObject({ email: null, full_name: "", is_active: false });

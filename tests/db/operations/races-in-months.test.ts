@@ -8,8 +8,8 @@ import { progressReport } from "../../../lib/operations/analytics/progress.ts";
 import { tutorReport } from "../../../lib/operations/analytics/tutor.ts";
 import { universityReport } from "../../../lib/operations/analytics/university.ts";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { repeatInStepsWhileMore } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /*
@@ -76,7 +76,7 @@ function drawFacts(count: number): string {
 }
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   cloned = await cloneDatabase();
@@ -148,9 +148,21 @@ async function byTheDay() {
 }
 
 const count = async (rows: number) => {
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_daily_reports(${most}::int)`);
-  await repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_facts(${most}::int)`);
-  return repeatInSteps(database.schedule, { rows }, (most) => sql`aggregate_monthly_reports(${most}::int)`);
+  await repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_daily_activity_and_answers(${most}::int)`,
+  );
+  await repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_monthly_progress_and_tutor_use(${most}::int)`,
+  );
+  return repeatInStepsWhileMore(
+    database.schedule,
+    { rows },
+    (most) => sql`aggregate_monthly_activity(${most}::int)`,
+  );
 };
 
 const countedMonths = () =>
@@ -182,7 +194,7 @@ it("late events, also of a month that is being counted, are counted in their mon
   const late = () => Array.from({ length: 30 }, () => [drawEvents(1), ...drawFacts(1).split(";\n")]).flat();
   const erasures = [1003, 1017, 1029].flatMap((person) => [
     `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-    "select process_account_erasures('2026-03-05T10:05Z', 50)",
+    "select process_next_account_erasure_step('2026-03-05T10:05Z', 50)",
   ]);
   await Promise.all([alongside(late()), alongside(late()), alongside(erasures), count(40)]);
   await count(100);
@@ -193,7 +205,7 @@ it("a recount of days recounts their months", async () => {
   await cloned.run(
     "update scheduled_tasks set begun_at = '2025-06-10Z', reached_at = null where name = 'count'",
   );
-  await database.db.execute(sql`select aggregate_daily_reports(1)`);
+  await database.db.execute(sql`select aggregate_daily_activity_and_answers(1)`);
   expect(await reportsOf(database.db)).toEqual(await byTheDay());
   await cloned.run(drawEvents(20));
   await count(1000);

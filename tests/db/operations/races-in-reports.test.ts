@@ -29,7 +29,7 @@ beforeEach(async () => {
   };
 });
 
-const count = "select aggregate_daily_reports(100)";
+const count = "select aggregate_daily_activity_and_answers(100)";
 
 const atOnce = (first: string, second: string) => meet({ database, one, other }, first, second);
 
@@ -45,7 +45,7 @@ const read = async () => {
 
 const deletion = "delete from chat_sessions";
 const closing = `select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`;
-const erasure = "select process_account_erasures('2026-03-05T10:05Z', 50)";
+const erasure = "select process_next_account_erasure_step('2026-03-05T10:05Z', 50)";
 
 it.each([
   ["a conversation that is deleted", deletion],

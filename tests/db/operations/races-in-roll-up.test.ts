@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { repeatInSteps } from "../../../lib/platform/db/query/steps.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { repeatInStepsWhileMore } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { countedFacts, newAnswers } from "../../support/report-rows.ts";
 
@@ -45,7 +45,7 @@ const insertAnswers = (answers: Answer[]) => `
   join chat_sessions as session on session.user_id = said.person`;
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   cloned = await cloneDatabase();
@@ -109,10 +109,10 @@ const readHits = async () => {
 it("deletions, erasures and late events during the count of days leave correct totals", async () => {
   expect([await readActivity(), await readHits()]).toEqual([expectedActivity(told), expectedHits(answered)]);
   const steps = { rows: 60 };
-  const rollUp = repeatInSteps(
+  const rollUp = repeatInStepsWhileMore(
     database.schedule,
     steps,
-    (rows) => sql`aggregate_daily_reports(${rows}::int)`,
+    (rows) => sql`aggregate_daily_activity_and_answers(${rows}::int)`,
   );
   const alongside = async (statements: string[]) => {
     for (const statement of statements) await database.db.execute(sql.raw(statement));
@@ -121,7 +121,7 @@ it("deletions, erasures and late events during the count of days leave correct t
     .slice(0, 6)
     .flatMap((person) => [
       `select erase_account(${person}, 0, false, '{"at": "2026-03-05T10:00Z"}')`,
-      "select process_account_erasures('2026-03-05T10:05Z', 50)",
+      "select process_next_account_erasure_step('2026-03-05T10:05Z', 50)",
     ]);
   const deletions = persons
     .slice(6, 12)
@@ -149,6 +149,10 @@ it("deletions, erasures and late events during the count of days leave correct t
   expect(seen).toEqual(seen.toSorted((one, other) => one - other));
   const done = [expectedActivity([...told, ...lateEvents]), expectedHits([...answered, ...lateAnswers])];
   expect([await readActivity(), await readHits()]).toEqual(done);
-  await repeatInSteps(database.schedule, steps, (rows) => sql`aggregate_daily_reports(${rows}::int)`);
+  await repeatInStepsWhileMore(
+    database.schedule,
+    steps,
+    (rows) => sql`aggregate_daily_activity_and_answers(${rows}::int)`,
+  );
   expect([await readActivity(), await readHits()]).toEqual(done);
 });

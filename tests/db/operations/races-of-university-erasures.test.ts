@@ -67,7 +67,7 @@ describe("the erasure of a university's part of a person", () => {
       select ${of.user}, ${university.id}::int, 'progressed', 'content_item', ${of.item}, ${of.run}, now()
       from generate_series(1, ${size}::int)`);
     const moment = world.deps.now().toISOString();
-    const step = sql`select process_university_erasures(${moment}, ${most}, null) as is_more`;
+    const step = sql`select process_next_university_erasure_step(${moment}, ${most}, null) as is_more`;
     const killed = new Error("killed");
     let steps = 0;
     for (let isMore = true; isMore; ) {
@@ -113,7 +113,7 @@ describe("the erasure of a university's part of a person", () => {
       await progress(40);
       const before = world.deps.now();
       await world.deps.db.execute(
-        sql`select process_university_erasures(${before.toISOString()}, ${most}, null)`,
+        sql`select process_next_university_erasure_step(${before.toISOString()}, ${most}, null)`,
       );
       const [, { status }] = await atOnce(round, work, enroll);
       expect(status).toBe(201);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { lockTask, releaseTask } from "../../../lib/platform/schedule/tasks.ts";
+import { releaseTaskLease, takeOrRenewTaskLease } from "../../../lib/platform/schedule/tasks.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { hold, openSession, textOf } from "../../api/tutor/chat/support.ts";
 import { canJump, openJumpingDatabase } from "../../support/jumping-clock.ts";
@@ -98,19 +98,22 @@ describe.skipIf(!canJump)(
       it("one process has the schedule, and a dead one delays it by the jump at most", async () => {
         const { db } = world.deps;
         const [living, next] = [randomUUID(), randomUUID()];
-        expect(await lockTask(db, "schedule", living, 30)).toBe(true);
+        expect(await takeOrRenewTaskLease(db, "schedule", living, 30)).toBe(true);
         await jump(minutes);
-        const held = [await lockTask(db, "schedule", living, 30), await lockTask(db, "schedule", next, 30)];
+        const held = [
+          await takeOrRenewTaskLease(db, "schedule", living, 30),
+          await takeOrRenewTaskLease(db, "schedule", next, 30),
+        ];
         expect(held).toEqual([true, false]);
         // As if the holder had died before the jump.
         await jump(0);
-        await lockTask(db, "schedule", living, 30);
+        await takeOrRenewTaskLease(db, "schedule", living, 30);
         await jump(minutes);
         const left = await numberOf(
           "select extract(epoch from held_until - now()) from scheduled_tasks where name = 'schedule'",
         );
         expect(left).toBeLessThanOrEqual(30 + Math.max(0, -minutes) * 60);
-        await releaseTask(db, "schedule", living);
+        await releaseTaskLease(db, "schedule", living);
       });
     });
   },

@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   connectDatabase,
-  type Database,
+  type DatabaseHandles,
   type DatabaseOptions,
 } from "../../../lib/platform/db/driver/connect.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { certificateFile, startTlsFront, type TlsFront } from "../../support/tls-front.ts";
 
 let clone: TestDatabase;
-const opened: Database[] = [];
+const opened: DatabaseHandles[] = [];
 
 beforeEach(async () => {
   clone = await cloneDatabase();
@@ -20,7 +20,7 @@ afterEach(async () => {
   await clone.drop();
 });
 
-async function open(options: DatabaseOptions): Promise<Database> {
+async function open(options: DatabaseOptions): Promise<DatabaseHandles> {
   const database = await connectDatabase(options);
   opened.push(database);
   return database;

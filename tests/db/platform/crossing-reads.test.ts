@@ -1,9 +1,9 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { closeAndGradeDueAttempts } from "../../../lib/assessment/grade-closed-attempts.ts";
 import { recomputeStaleCourseProgress } from "../../../lib/courses/course-progress/recount.ts";
-import { processNotifications } from "../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../lib/courses/notifications/process-notifications.ts";
 import { type Deps, withScheduleDb } from "../../../lib/deps.ts";
-import { scanPendingFiles } from "../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../lib/files/check-files.ts";
 import { extractDocumentTexts } from "../../../lib/files/extract-document-texts.ts";
 import { pruneFiles } from "../../../lib/files/prune.ts";
 import { refreshMetadata } from "../../../lib/identity/saml/refresh.ts";
@@ -19,7 +19,7 @@ import {
   runFrequentUpkeep,
 } from "../../../lib/operations/upkeep/upkeep.ts";
 import type { JobName } from "../../../lib/platform/jobs/jobs.ts";
-import { type MailSender, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
+import { type MailSenderDeps, sendDueMail } from "../../../lib/platform/mail/outbox.ts";
 import { embedAndMeasurePassages } from "../../../lib/tutor/passages/work.ts";
 import { processRollouts } from "../../../lib/tutor/rollouts/work.ts";
 import { processTrials } from "../../../lib/tutor/trials/work.ts";
@@ -51,17 +51,17 @@ const most = 500;
 const signal = () => noDeadline();
 
 const ofJobs: Record<JobName, (deps: Deps) => Promise<unknown>> = {
-  notifications: (deps) => processNotifications(deps, signal()),
+  notifications: (deps) => createNotificationsAndQueueMails(deps, signal()),
   outlines: ({ db }) => recomputeStaleCourseProgress(db, signal()),
   // No mail is due, so none is sent.
-  mail: (deps) => sendDueMail(deps as unknown as MailSender, signal()),
+  mail: (deps) => sendDueMail(deps as unknown as MailSenderDeps, signal()),
   quiz_deadlines: (deps) => closeAndGradeDueAttempts(deps, signal()),
   imports: (deps) => processImports(deps, signal()),
   warming: (deps) => processWarmings(deps, signal()),
   embeddings: (deps) => embedAndMeasurePassages(deps, signal()),
   rollouts: (deps) => processRollouts(deps, signal()),
   trials: (deps) => processTrials(deps, signal()),
-  files: (deps) => scanPendingFiles(deps, signal()),
+  files: (deps) => hashAndScanPendingFiles(deps, signal()),
   cartridges: (deps) => processCartridgeImports(deps, signal()),
   file_texts: (deps) => extractDocumentTexts(deps, signal()),
   file_pruning: (deps) => pruneFiles(deps, signal()),

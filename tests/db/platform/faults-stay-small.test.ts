@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { openQuiz } from "../../api/assessment/exam.ts";
 import { setForAccount } from "../../support/account-settings.ts";
@@ -206,7 +206,7 @@ describe("temporary refusals of PostgreSQL", () => {
   ])("%s keeps its connection: %s", async (state, isKept) => {
     await refuseWith(state);
     const database = await connectDatabase({ url: url(), max: 1 });
-    const pid = async (db: Database["db"]) =>
+    const pid = async (db: DatabaseHandles["db"]) =>
       (await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)).rows[0]?.pid;
     const write = sql`
       insert into feature_requests (user_id, title, description) values (${learner.id}, 'Dark', 'Please')`;

@@ -1,6 +1,6 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { queryJsonPage } from "../../../lib/platform/db/query/json-rows.ts";
 import { ascending, createPageQuery } from "../../../lib/platform/db/query/page.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
@@ -9,7 +9,7 @@ import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../suppor
 
 describe.each(["pg", "neon"] as const)("through %s, a list that PostgreSQL writes", (driver) => {
   let clone: TestDatabase;
-  let database: Database;
+  let database: DatabaseHandles;
 
   beforeAll(async () => {
     clone = await cloneDatabase();

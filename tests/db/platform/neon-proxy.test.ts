@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
-import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { databaseErrorReason, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { queryStatsStorage } from "../../../lib/platform/db/driver/observe.ts";
+import { runWithFollowingCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
+import { databaseErrorReasonAndCode, isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { type NeonProxyStandIn, startNeonProxyStandIn } from "../../support/neon-proxy-stand-in.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -11,7 +11,7 @@ import { type Relay, startRelay } from "../../support/relay.ts";
 let clone: TestDatabase;
 let proxy: NeonProxyStandIn;
 let relay: Relay;
-const opened: Database[] = [];
+const opened: DatabaseHandles[] = [];
 
 beforeEach(async () => {
   clone = await cloneDatabase();
@@ -30,16 +30,17 @@ afterEach(async () => {
   await clone.drop();
 });
 
-async function open(url = clone.url): Promise<Database> {
+async function open(url = clone.url): Promise<DatabaseHandles> {
   const database = await connectDatabase({ url, neonProxy: `127.0.0.1:${relay.port}` });
   opened.push(database);
   return database;
 }
 
-const read = async ({ reads }: Database) =>
+const read = async ({ reads }: DatabaseHandles) =>
   await reads.execute(sql`select count(*)::int as rows from notes_of_test`);
-const write = async ({ db }: Database) => await db.execute(sql`insert into notes_of_test default values`);
-const transaction = ({ db }: Database) =>
+const write = async ({ db }: DatabaseHandles) =>
+  await db.execute(sql`insert into notes_of_test default values`);
+const transaction = ({ db }: DatabaseHandles) =>
   db.transaction((tx) => tx.execute(sql`insert into notes_of_test default values`));
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -65,7 +66,7 @@ describe("a proxy that accepts the password", () => {
     expect(await turns(() => read(database))).toBe(1);
     expect(
       await turns(() =>
-        runWithCheck(
+        runWithFollowingCheck(
           () => read(database),
           () => read(database),
         ),
@@ -83,7 +84,7 @@ describe("a proxy that accepts the password", () => {
 describe("a proxy that requires SCRAM", () => {
   const role = "scram_of_neon_proxy";
 
-  async function openByScram(password = "secret"): Promise<Database> {
+  async function openByScram(password = "secret"): Promise<DatabaseHandles> {
     await administer(`drop role if exists ${role}`);
     await administer(`create role ${role} login superuser password 'secret'`);
     return open(Object.assign(new URL(clone.url), { username: role, password }).href);
@@ -93,7 +94,7 @@ describe("a proxy that requires SCRAM", () => {
 
   test.each(ways)("gets it, and %s is done once", async (_, work) => {
     const database = await openByScram();
-    const { rows } = await queryStats.run({ count: 0, duration_ms: 0 }, async () => {
+    const { rows } = await queryStatsStorage.run({ count: 0, duration_ms: 0 }, async () => {
       await work(database);
       return database.reads.execute<{ rows: number }>(sql`select count(*)::int as rows from notes_of_test`);
     });
@@ -118,7 +119,7 @@ describe("a proxy that rejects", () => {
     const database = await open();
     proxy.setMood("refusing");
     const error = await errorOf(work(database));
-    expect(databaseErrorReason(error)).toMatchObject({ reason: "database_unreachable" });
+    expect(databaseErrorReasonAndCode(error)).toMatchObject({ reason: "database_unreachable" });
     expect(String((error as Error).cause)).toContain(`Cannot connect: 127.0.0.1:${relay.port}`);
     proxy.setMood("well");
     await work(database);
@@ -203,7 +204,7 @@ describe("statements of a batch", () => {
     const database = await open();
     await read(database);
     const failing = () => database.db.execute(sql`select ${0}::int / 0`);
-    await expect(runWithCheck(() => write(database), failing)).rejects.toMatchObject({
+    await expect(runWithFollowingCheck(() => write(database), failing)).rejects.toMatchObject({
       cause: { code: "22012" },
     });
     expect((await read(database)).rows).toEqual([{ rows: 1 }]);
@@ -213,7 +214,7 @@ describe("statements of a batch", () => {
     const database = await open();
     await read(database);
     const unwritable = () => database.reads.execute(sql`select ${{ toPostgres: () => raise() }}::text`);
-    const [outcome, { rows }] = await runWithCheck(unwritable, () => read(database));
+    const [outcome, { rows }] = await runWithFollowingCheck(unwritable, () => read(database));
     expect(outcome).toMatchObject({ status: "rejected" });
     expect(rows).toEqual([{ rows: 0 }]);
     expect((await read(database)).rows).toEqual([{ rows: 0 }]);

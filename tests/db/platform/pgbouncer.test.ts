@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { migrate } from "../../../lib/platform/db/migrations/migrate.ts";
-import { lockTask } from "../../../lib/platform/schedule/tasks.ts";
+import { takeOrRenewTaskLease } from "../../../lib/platform/schedule/tasks.ts";
 import { checkNoPooler } from "../../../scripts/ops/backup/programs.ts";
 import { checkDatabase } from "../../../scripts/ops/doctor/database.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
@@ -51,7 +51,9 @@ describe.skipIf(!pgbouncer)(pgbouncer ? title : `${title}: skipped, it is not in
 
   test("the schedule is one holder's, whichever connection its lease was taken by", async () => {
     const holders = Array.from({ length: 20 }, () => crypto.randomUUID());
-    const held = await Promise.all(holders.map((one) => lockTask(world.deps.db, "schedule", one, 60)));
+    const held = await Promise.all(
+      holders.map((one) => takeOrRenewTaskLease(world.deps.db, "schedule", one, 60)),
+    );
     expect(held.filter(Boolean)).toHaveLength(1);
   });
 

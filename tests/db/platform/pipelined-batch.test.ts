@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { queryStats } from "../../../lib/platform/db/driver/observe.ts";
-import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { queryStatsStorage } from "../../../lib/platform/db/driver/observe.ts";
+import { runWithFollowingCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
 import { runWithPrecedingRead } from "../../../lib/platform/db/preceding-read.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
@@ -11,7 +11,7 @@ import { type Relay, startRelay } from "../../support/relay.ts";
 describe.each(["pg", "neon"] as const)("through %s, a check in another statement's round trip", (driver) => {
   let clone: TestDatabase;
   let relay: Relay;
-  let database: Database;
+  let database: DatabaseHandles;
 
   beforeAll(async () => {
     clone = await cloneDatabase();
@@ -46,52 +46,63 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
     await work();
     const stats = { count: 0, duration_ms: 0 };
     const before = relay.turns();
-    await queryStats.run(stats, work);
+    await queryStatsStorage.run(stats, work);
     return { noted: stats.count, seen: relay.turns() - before };
   }
 
   test("costs no separate round trip", async () => {
-    expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
-    expect(await cost(() => runWithCheck(said("work"), said("check")))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => runWithFollowingCheck(said("work"), said("check")))).toEqual({
+      noted: 1,
+      seen: 1,
+    });
+    expect(await cost(() => runWithFollowingCheck(said("work"), said("check")))).toEqual({
+      noted: 1,
+      seen: 1,
+    });
   });
 
   test("returns the same as alone, and so does the other", async () => {
-    const [outcome, checked] = await runWithCheck(said("work"), said("check"));
+    const [outcome, checked] = await runWithFollowingCheck(said("work"), said("check"));
     expect(outcome).toEqual({ status: "fulfilled", value: { word: "work" } });
     expect(checked).toEqual({ word: "check" });
   });
 
   test("runs behind the other one", async () => {
-    const [outcome, checked] = await runWithCheck(ticks, ticks);
+    const [outcome, checked] = await runWithFollowingCheck(ticks, ticks);
     expect(outcome.status === "fulfilled" && outcome.value).toBe(checked - 1);
   });
 
   test("is sent with the first of several statements, and the others cost the same as before", async () => {
     const several = async () => [await ticks(), await ticks()];
-    expect(await cost(() => runWithCheck(several, ticks))).toEqual({ noted: 2, seen: 2 });
-    const [outcome, checked] = await runWithCheck(several, ticks);
+    expect(await cost(() => runWithFollowingCheck(several, ticks))).toEqual({ noted: 2, seen: 2 });
+    const [outcome, checked] = await runWithFollowingCheck(several, ticks);
     expect(outcome.status === "fulfilled" && outcome.value).toEqual([checked - 1, checked + 1]);
   });
 
   test("is sent alone without another statement", async () => {
-    const [outcome, checked] = await runWithCheck(async () => "nothing", said("check"));
+    const [outcome, checked] = await runWithFollowingCheck(async () => "nothing", said("check"));
     expect([outcome, checked]).toEqual([{ status: "fulfilled", value: "nothing" }, { word: "check" }]);
-    expect(await cost(() => runWithCheck(async () => "nothing", ticks))).toEqual({ noted: 1, seen: 1 });
+    expect(await cost(() => runWithFollowingCheck(async () => "nothing", ticks))).toEqual({
+      noted: 1,
+      seen: 1,
+    });
   });
 
   test("succeeds although the other fails, whose error is thrown", async () => {
-    const [outcome, checked] = await runWithCheck(failing, said("check"));
+    const [outcome, checked] = await runWithFollowingCheck(failing, said("check"));
     expect(checked).toEqual({ word: "check" });
     expect(outcome).toMatchObject({ status: "rejected", reason: { cause: { code: "22012" } } });
   });
 
   test("throws its failure, and leaves the connection intact", async () => {
-    await expect(runWithCheck(said("work"), failing)).rejects.toMatchObject({ cause: { code: "22012" } });
+    await expect(runWithFollowingCheck(said("work"), failing)).rejects.toMatchObject({
+      cause: { code: "22012" },
+    });
     expect(await said("afterwards")()).toEqual({ word: "afterwards" });
   });
 
   test("is separate from other requests' checks", async () => {
-    const pair = (name: string) => runWithCheck(said(`work of ${name}`), said(`check of ${name}`));
+    const pair = (name: string) => runWithFollowingCheck(said(`work of ${name}`), said(`check of ${name}`));
     const names = Array.from({ length: 20 }, (_, number) => String(number));
     for (const [index, [outcome, checked]] of (await Promise.all(names.map(pair))).entries()) {
       expect(outcome).toMatchObject({ value: { word: `work of ${index}` } });
@@ -102,7 +113,7 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
   test("is sent again with the other one when their connection broke", async () => {
     await said("warm")();
     relay.cutBeforeNextAnswer();
-    const [outcome, checked] = await runWithCheck(said("work"), said("check"));
+    const [outcome, checked] = await runWithFollowingCheck(said("work"), said("check"));
     expect([outcome, checked]).toMatchObject([{ value: { word: "work" } }, { word: "check" }]);
   });
 
@@ -110,13 +121,13 @@ describe.each(["pg", "neon"] as const)("through %s, a check in another statement
     await database.db.execute(sql`create table written ()`);
     const write = () => database.db.execute(sql`insert into written default values`);
     relay.cutBeforeNextAnswer();
-    const error = await runWithCheck(write, said("check")).catch((thrown: unknown) => thrown);
+    const error = await runWithFollowingCheck(write, said("check")).catch((thrown: unknown) => thrown);
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect((await database.db.execute(sql`select from written`)).rows).toHaveLength(1);
   });
 
   test("is sent last if another statement goes ahead, all in one round trip", async () => {
-    const all = () => runWithCheck(() => runWithPrecedingRead(ticks, ticks), ticks);
+    const all = () => runWithFollowingCheck(() => runWithPrecedingRead(ticks, ticks), ticks);
     expect(await cost(all)).toEqual({ noted: 1, seen: 1 });
     const [outcome, checked] = await all();
     expect(outcome).toEqual({ status: "fulfilled", value: [checked - 2, checked - 1] });

@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Db } from "../../../lib/platform/db/client.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { runWithCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { runWithFollowingCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
 import { createStatementNames } from "../../../lib/platform/db/driver/prepared.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 
 let clone: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 const drivers = ["pg", "neon"] as const;
 
 /** One connection, to reuse its prepared statements. */
-async function open(driver: "pg" | "neon", preparedStatements = true): Promise<Database> {
+async function open(driver: "pg" | "neon", preparedStatements = true): Promise<DatabaseHandles> {
   const neonProxy = neonProxyAddress(driver);
   return await connectDatabase({
     url: clone.url,
@@ -80,7 +80,7 @@ describe("repeated statements", () => {
     database = await open(driver);
     const { db } = database;
     for (let time = 0; time < 3; time += 1)
-      await runWithCheck(
+      await runWithFollowingCheck(
         () => db.execute(read),
         () => db.execute(write),
       );

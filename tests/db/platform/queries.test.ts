@@ -1,12 +1,16 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { type QueryReport, type QueryStats, queryStats } from "../../../lib/platform/db/driver/observe.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import {
+  type QueryReport,
+  type QueryStats,
+  queryStatsStorage,
+} from "../../../lib/platform/db/driver/observe.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 
 describe.each(["pg", "neon"] as const)("through %s", (driver) => {
   let clone: TestDatabase;
-  let database: Database;
+  let database: DatabaseHandles;
   const reports: QueryReport[] = [];
 
   beforeAll(async () => {
@@ -26,7 +30,7 @@ describe.each(["pg", "neon"] as const)("through %s", (driver) => {
 
   async function counted(work: () => Promise<unknown>): Promise<QueryStats> {
     const stats = { count: 0, duration_ms: 0 };
-    await queryStats.run(stats, async () => {
+    await queryStatsStorage.run(stats, async () => {
       await work();
     });
     return stats;

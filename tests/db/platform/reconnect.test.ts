@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -17,7 +17,7 @@ const freeze = (milliseconds: number) =>
 describe.each(["pg", "neon"] as const)("through %s, with a network that fails", (driver) => {
   let clone: TestDatabase;
   let relay: Relay;
-  let database: Database;
+  let database: DatabaseHandles;
 
   beforeAll(async () => {
     clone = await cloneDatabase();

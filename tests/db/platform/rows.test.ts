@@ -1,12 +1,12 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import {
-  preparedRowsOf,
+  createPreparedRowsQuery,
+  rowsDecodedByColumns,
   rowsOf,
   StoredInstant,
-  storedRowsOf,
   UnexpectedRow,
 } from "../../../lib/platform/db/query/rows.ts";
 import { universities } from "../../../schema/db/identity/universities.ts";
@@ -15,8 +15,8 @@ import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 const Person = z.object({ id: z.int(), name: z.string().nullable() });
 
 let clone: TestDatabase;
-let checking: Database;
-let trusting: Database;
+let checking: DatabaseHandles;
+let trusting: DatabaseHandles;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
@@ -61,7 +61,7 @@ describe("a raw statement's rows, in tests and development", () => {
   });
 
   it("match for a statement that is built once, with all values", async () => {
-    const person = preparedRowsOf(
+    const person = createPreparedRowsQuery(
       Person,
       sql`select ${sql.placeholder("id")}::int as id, ${sql.placeholder("name")} || '!' as name`,
     );
@@ -79,7 +79,8 @@ describe("a raw statement's rows, in tests and development", () => {
 
   it("of a table have every column, and a value if the table requires one", async () => {
     const { id, name } = getTableColumns(universities);
-    const read = (statement: ReturnType<typeof sql>) => storedRowsOf(checking.db, { id, name }, statement);
+    const read = (statement: ReturnType<typeof sql>) =>
+      rowsDecodedByColumns(checking.db, { id, name }, statement);
     await expect(read(sql`select 1 as id, 'Aalto' as name`)).resolves.toEqual([{ id: 1, name: "Aalto" }]);
     await expect(read(sql`select 1 as id`)).rejects.toThrow("name");
     await expect(read(sql`select null::int as id, 'Aalto' as name`)).rejects.toThrow("id");

@@ -8,9 +8,13 @@ import {
   runFrequentUpkeep,
 } from "../../../lib/operations/upkeep/upkeep.ts";
 import type { Poller } from "../../../lib/platform/async/poller.ts";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
-import { nextMailDue } from "../../../lib/platform/mail/outbox.ts";
-import { beginTask, lockTask, releaseTask } from "../../../lib/platform/schedule/tasks.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { nextMailDueTime } from "../../../lib/platform/mail/outbox.ts";
+import {
+  beginTaskUnlessBegunSince,
+  releaseTaskLease,
+  takeOrRenewTaskLease,
+} from "../../../lib/platform/schedule/tasks.ts";
 import { lastTime } from "../../../server/job.ts";
 import { startSchedule } from "../../../server/schedule.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -18,7 +22,7 @@ import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeEach(async () => {
   cloned = await cloneDatabase();
@@ -32,29 +36,31 @@ afterEach(async () => {
 
 test("of concurrent requests for a task one gets it, and can renew it", async () => {
   const holders = Array.from({ length: 8 }, () => crypto.randomUUID());
-  const asked = holders.map((holder) => lockTask(database.db, "schedule", holder, 60));
+  const asked = holders.map((holder) => takeOrRenewTaskLease(database.db, "schedule", holder, 60));
   const held = await Promise.all(asked);
   expect(held.filter(Boolean)).toHaveLength(1);
-  const again = await Promise.all(holders.map((holder) => lockTask(database.db, "schedule", holder, 60)));
+  const again = await Promise.all(
+    holders.map((holder) => takeOrRenewTaskLease(database.db, "schedule", holder, 60)),
+  );
   expect(again).toEqual(held);
 });
 
 test("a task moves on when its holder releases it, and when a dead holder's lease expires", async () => {
-  expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
-  await releaseTask(database.db, "schedule", other);
-  expect(await lockTask(database.db, "schedule", other, 60)).toBe(false);
-  await releaseTask(database.db, "schedule", one);
-  expect(await lockTask(database.db, "schedule", other, 60)).toBe(true);
+  expect(await takeOrRenewTaskLease(database.db, "schedule", one, 60)).toBe(true);
+  await releaseTaskLease(database.db, "schedule", other);
+  expect(await takeOrRenewTaskLease(database.db, "schedule", other, 60)).toBe(false);
+  await releaseTaskLease(database.db, "schedule", one);
+  expect(await takeOrRenewTaskLease(database.db, "schedule", other, 60)).toBe(true);
   await cloned.run("update scheduled_tasks set held_until = now() - interval '1 second'");
-  expect(await lockTask(database.db, "schedule", one, 60)).toBe(true);
+  expect(await takeOrRenewTaskLease(database.db, "schedule", one, 60)).toBe(true);
 });
 
 test("a daily task begins once, for any number of callers", async () => {
   const yesterday = new Date(Date.now() - 86_400_000);
-  const asked = Array.from({ length: 8 }, () => beginTask(database.db, "prune", yesterday));
+  const asked = Array.from({ length: 8 }, () => beginTaskUnlessBegunSince(database.db, "prune", yesterday));
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
   await cloned.run("update scheduled_tasks set begun_at = now() - interval '2 days'");
-  expect(await beginTask(database.db, "prune", yesterday)).toBe(true);
+  expect(await beginTaskUnlessBegunSince(database.db, "prune", yesterday)).toBe(true);
 });
 
 test("a time of the day is of UTC, today's or yesterday's", () => {
@@ -130,7 +136,7 @@ test("one server of several does the work of the schedule, and another when it s
 });
 
 test("a scheduled function knows the next due time, or that nothing waits", async () => {
-  expect([await nextMailDue(database.db), await nextAttemptDeadline(database.db)]).toEqual([
+  expect([await nextMailDueTime(database.db), await nextAttemptDeadline(database.db)]).toEqual([
     undefined,
     undefined,
   ]);
@@ -139,5 +145,5 @@ test("a scheduled function knows the next due time, or that nothing waits", asyn
       ('verify_email', 'sent@example.edu', now(), '2026-03-10T11:00Z', null, now()),
       ('verify_email', 'leased@example.edu', now(), '2026-03-10T11:00Z', '2026-03-10T13:00Z', null),
       ('verify_email', 'waits@example.edu', now(), '2026-03-10T12:00Z', null, null)`);
-  expect(await nextMailDue(database.db)).toEqual(new Date("2026-03-10T12:00Z"));
+  expect(await nextMailDueTime(database.db)).toEqual(new Date("2026-03-10T12:00Z"));
 });

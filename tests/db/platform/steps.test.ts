@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { doInSteps, repeatInStepsUntilZero } from "../../../lib/platform/db/query/steps.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 let cloned: TestDatabase;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeEach(async () => {
   cloned = await cloneDatabase();

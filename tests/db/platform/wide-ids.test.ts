@@ -66,6 +66,8 @@ it("no two functions differ in the width of their integers alone", async () => {
 });
 
 it("a call with narrower integers is served by the wide function, alone and in arrays", async () => {
-  expect(await rows("select nodes_below(1::int)")).toEqual([]);
-  expect(await rows("select path_exchanges('{1,2}'::int[])")).toEqual([{ path_exchanges: [] }]);
+  expect(await rows("select cache_node_ids_below(1::int)")).toEqual([]);
+  expect(await rows("select questions_and_answers_of_path('{1,2}'::int[])")).toEqual([
+    { questions_and_answers_of_path: [] },
+  ]);
 });

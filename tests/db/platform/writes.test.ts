@@ -22,7 +22,7 @@ const arranged = `
   insert into quiz_attempts (user_id, content_item_id, course_offering_id) values (1, 1, 1);
   insert into scorm_attempts (user_id, content_item_id, course_offering_id, session_id) values (2, 1, 1, 's');
   select from submit_work(1, 1, 2, '{"body": "x", "links": []}', now(), current_date);
-  select from grade_submission(1, 3, '{"points": 20, "feedback": "Good"}', now(), ${request});
+  select from grade_submission_with_group(1, 3, '{"points": 20, "feedback": "Good"}', now(), ${request});
   select from submit_work(2, 1, 2, '{"body": "y", "links": []}', now(), current_date);
   insert into chat_sessions (user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint) values (1, 1, '{}', 'c', 'c');`;
 

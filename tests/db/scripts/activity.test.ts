@@ -19,7 +19,7 @@ it("loads 40 events and 10 messages for each of its people, and all of them are 
     select (select count(*)::int from activity_events) as events, (select count(*)::int from chat_messages) as messages,
            (select count(distinct user_id)::int from activity) as people,
            (select count(distinct user_id)::int from activity_days) -
-             (select count(distinct user_id)::int from activity_events where occurred_at < activity_counted_until()) as not_counted,
+             (select count(distinct user_id)::int from activity_events where occurred_at < daily_aggregates_counted_until()) as not_counted,
            (select count(distinct user_id)::int from course_trees) as learners`);
   expect(counts).toEqual([
     {

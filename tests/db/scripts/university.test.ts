@@ -65,7 +65,7 @@ async function plainRowsOf(client: pg.Client, university: number): Promise<Recor
       .map(({ name }) => name);
     const where = takenWhere(ownership, university)
       // Roll-ups end at another day there, and the commands' own audit entries remain at the source.
-      .replace(" and day < utc_day((select activity_counted_until()))", "")
+      .replace(" and day < utc_day((select daily_aggregates_counted_until()))", "")
       .concat(ownership.table === "audit_events" ? " and action not like 'university.%'" : "");
     found[ownership.table] = await rowsOf(client, ownership.table, plain?.join(", ") || "1", where);
   }

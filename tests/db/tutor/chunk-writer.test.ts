@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectDatabase, type Database } from "../../../lib/platform/db/driver/connect.ts";
+import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { ChunkWriter } from "../../../lib/tutor/generations/chunk-writer.ts";
 import { makersOf } from "../../support/makers.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -9,7 +9,7 @@ import { openWorld } from "../../support/world.ts";
 
 const world = openWorld();
 let relay: Relay;
-let database: Database;
+let database: DatabaseHandles;
 
 beforeAll(async () => {
   const url = new URL(world.deps.config.DATABASE_URL);

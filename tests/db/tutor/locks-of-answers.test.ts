@@ -124,9 +124,9 @@ describe("a node that is being purged", () => {
   it("does not block opening a turn: it counts as a miss", async () => {
     await tree();
     await one.rows("begin");
-    await one.rows("select lock_subtree(1)");
+    await one.rows("select lock_node_and_subtree(1)");
     expect(await other.open()).toMatchObject({ kind: "open", shared: true, token: listener });
-    await one.rows("select purge_node_with_subtree(1)");
+    await one.rows("select purge_stored_answer_with_subtree(1)");
     await one.rows("commit");
     expect(await other.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
   });
@@ -134,9 +134,9 @@ describe("a node that is being purged", () => {
   /** Purges the learner's node during their claim of a private answer; returns the claim's result. */
   async function purgeDuring(claim: () => Promise<Row>): Promise<Row> {
     await one.rows("begin");
-    await one.rows("select lock_subtree(100)");
+    await one.rows("select lock_node_and_subtree(100)");
     const claimed = await claim();
-    await one.rows("select purge_node_with_subtree(100)");
+    await one.rows("select purge_stored_answer_with_subtree(100)");
     await one.rows("commit");
     return claimed;
   }
@@ -172,7 +172,7 @@ describe("a node that is being purged", () => {
     await one.rows(`select from cache_nodes where id = ${node} for update`);
     const closed = other.close(question, generation);
     await waits(other);
-    await one.rows("select purge_node_with_subtree(100)");
+    await one.rows("select purge_stored_answer_with_subtree(100)");
     await one.rows("commit");
     expect(await closed).toEqual([]);
     expect(await one.value("select cache_node_id from chat_sessions where id = 1")).toBeNull();
@@ -196,7 +196,7 @@ describe("a node that is being purged", () => {
 describe("an account that is being erased", () => {
   const erase = async (by: Connection) => {
     await by.value(`select erase_account(1, 0, false, '{"at": "2026-03-05T10:00Z"}')`);
-    return by.value("select process_account_erasures('2026-03-05T10:05Z', 50)");
+    return by.value("select process_next_account_erasure_step('2026-03-05T10:05Z', 50)");
   };
   const ownNode = { id: 2, parent: 1, message: "My own words" };
 
@@ -215,7 +215,7 @@ describe("an account that is being erased", () => {
     await one.storeNode(ownNode);
     await one.standOn(2);
     await one.rows("begin");
-    await one.rows("select lock_path_shared(2)");
+    await one.rows("select lock_nodes_to_root_shared(2)");
     const erased = erase(other);
     await waits(other);
     await one.rows("select from chat_sessions where id = 1 for update");
@@ -246,7 +246,7 @@ describe("an account that is being erased", () => {
     await one.rows("select from chat_sessions where id = 1 for update");
     const erased = erase(other);
     await waits(other);
-    // Like `complete_turns`: it locks the node, then waits for the session.
+    // Like `end_waiting_turns_of_generation`: it locks the node, then waits for the session.
     const third = await connect();
     await third.rows("begin");
     await third.rows("select from cache_nodes where id = 2 for share");
@@ -254,7 +254,7 @@ describe("an account that is being erased", () => {
     await one.rows("commit");
     expect(await erased).toBe(true);
     await third.end();
-    expect(await one.value("select process_account_erasures('2026-03-05T10:05Z', 50)")).toBe(true);
+    expect(await one.value("select process_next_account_erasure_step('2026-03-05T10:05Z', 50)")).toBe(true);
     expect(await one.rows("select id from cache_nodes")).toEqual([{ id: 1 }]);
     expect(await one.rows("select id from chat_sessions where user_id = 1")).toEqual([]);
   });
@@ -329,7 +329,7 @@ describe("staff who change an answer", () => {
 
   it("undo a change once, however many do", async () => {
     await one.storeNode({ id: 1 });
-    await one.rows(`select purge_node_with_subtree(1, null, 3, ${request})`);
+    await one.rows(`select purge_stored_answer_with_subtree(1, null, 3, ${request})`);
     await one.rows("begin");
     expect(await one.value(`select undo_tree_change(1, 1, 3, ${request})`)).toBeNull();
     const undone = other.value(`select undo_tree_change(1, 1, 3, ${request})`);

@@ -42,7 +42,7 @@ it("the service's own text takes the number after a concurrent version, and is c
   expect((await seeded).rows).toEqual([{ added: true }]);
 
   await one.query("begin");
-  await one.query("select lock_prompts()");
+  await one.query("select lock_all_prompts()");
   const again = other.query(seed);
   await otherWaits();
   await one.query("commit");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
+import { newObjectKey, newUploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { systemBrowser } from "../../support/browser.ts";
 import { serveFolder } from "../../support/file-stores.ts";
 import { createPatientServer } from "../../support/patient-server.ts";
@@ -98,7 +98,7 @@ describe.runIf(systemBrowser)("a stored file", () => {
 
   const store = async (content: string, mediaType: string, inline: boolean) => {
     const bytes = Buffer.from(content, "latin1");
-    const [from, to] = [uploadKey(), objectKey()];
+    const [from, to] = [newUploadKey(), newObjectKey()];
     const addressing = { expiresInSeconds: 600, publicUrl: served.publicUrl };
     const { url, headers } = await served.store.signUpload(
       from,

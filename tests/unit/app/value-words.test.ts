@@ -5,7 +5,7 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { type ErrorTextsOfLanguage, translateErrorByCode } from "../../../app/src/error-value-labels.ts";
 import { type ErrorCode, formatErrorMessage, resourceNames } from "../../../lib/error-codes.ts";
-import { fieldValueAndName } from "../../../lib/errors.ts";
+import { fieldValueMessagePlaceholders } from "../../../lib/errors.ts";
 import * as enums from "../../../schema/enums.ts";
 import { everyErrorCode } from "../../../scripts/build/every-error-code.ts";
 import { spokenIn } from "./spoken-in.ts";
@@ -23,7 +23,9 @@ const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
 /** Fields that lookups may reject, from the sources. */
 const lookedUp = globSync("lib/**/*.ts", { cwd: root }).flatMap((file) =>
-  [...read(file).matchAll(/fieldValueAndName\([^,()]+,\s*"([a-z_.]+)"/g)].map(([, field = ""]) => field),
+  [...read(file).matchAll(/fieldValueMessagePlaceholders\([^,()]+,\s*"([a-z_.]+)"/g)].map(
+    ([, field = ""]) => field,
+  ),
 );
 
 /** Request fields that a database constraint may reject: the last of a key, the first of a reference. */
@@ -57,7 +59,7 @@ const xml = "It is not well-formed XML, line 3: Unclosed tag";
 /** Possible values in a code's text, unless people or files use them literally. */
 const values: Record<string, readonly string[]> = {
   thing: [
-    ...fields.map((field) => fieldValueAndName("Module", field, "12").thing),
+    ...fields.map((field) => fieldValueMessagePlaceholders("Module", field, "12").thing),
     ...resourceNames,
     "Course offering",
     "File 12",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import {
-  graderSecret,
+  deriveGraderSecret,
   isGraderCallSignatureValid,
   parseGraderSignatureHeader,
   signGraderCall,
@@ -24,13 +24,13 @@ it("a secret is one item's in one offering, another one in each version, and nev
     { ...item, offering_id: 2 },
     { ...item, content_item_id: 1 },
     { ...item, version: 2 },
-  ].map((one) => graderSecret("k".repeat(32), one));
+  ].map((one) => deriveGraderSecret("k".repeat(32), one));
   expect(new Set(secrets).size).toBe(4);
   for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
 });
 
 it("isGraderCallSignatureValid is true for the exact bytes, about that submission, within five minutes", () => {
-  const secret = graderSecret("k".repeat(32), item);
+  const secret = deriveGraderSecret("k".repeat(32), item);
   const header = (moment = at) =>
     `t=${moment},v1=${signGraderCall(secret, { at: moment, submissionId: 5, body: "{}" })}`;
   const call = { submissionId: 5, body: "{}", now };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { readCaptions } from "../../../lib/courses/content/captions/read-captions.ts";
+import { parseCaptionsText } from "../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../lib/error-codes.ts";
 import { readManifest } from "../../../lib/integrations/cartridges/read-manifest.ts";
 import { readPart } from "../../../lib/integrations/cartridges/read-part.ts";
 import { parseQuestionFileByContent } from "../../../lib/integrations/question-files/read-questions.ts";
 import { omissionMessages } from "../../../lib/platform/results/omission-codes.ts";
-import { decodeCodeAndValues } from "../../../lib/platform/results/stored-reason.ts";
+import { decodeCodeAndMessage } from "../../../lib/platform/results/stored-reason.ts";
 import { entry, equal, item, manifestOf, qtiItem, quizOf, resource } from "../../support/cartridges.ts";
 
 const messages = { ...errorMessageTemplates, ...omissionMessages };
-const wordsOf = (stored: string) => decodeCodeAndValues(stored, messages).words ?? "";
+const wordsOf = (stored: string) => decodeCodeAndMessage(stored, messages).words ?? "";
 
 /** Numbers from 0 below `most`, the same in each run. */
 function dice(seed: number) {
@@ -167,7 +167,7 @@ describe("generated captions", () => {
       `NOTE ${next()}\n${next()}`,
       ...cues,
     ];
-    const { segments, leftOut } = readCaptions(blocks.join("\n\n"), "film");
+    const { segments, leftOut } = parseCaptionsText(blocks.join("\n\n"), "film");
     expect(fragments.missingIn(JSON.stringify([segments, leftOut.map(wordsOf)]))).toEqual([]);
   });
 });

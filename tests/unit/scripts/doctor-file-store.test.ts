@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { loadConfig } from "../../../lib/config.ts";
 import { chooseFileStore } from "../../../lib/platform/file-store/choose-file-store.ts";
 import { subpathOf } from "../../../lib/platform/file-store/folder/files.ts";
-import { objectKey, uploadKey } from "../../../lib/platform/file-store/keys.ts";
+import { newObjectKey, newUploadKey } from "../../../lib/platform/file-store/keys.ts";
 import { checkFileStore } from "../../../scripts/ops/doctor/file-store.ts";
 import { linesOf } from "../../../scripts/ops/doctor/finding.ts";
 import { compareStored } from "../../../scripts/ops/doctor/stored-files.ts";
@@ -51,7 +51,7 @@ describe("the doctor about the file store", () => {
     it("names objects without a row, and rows without an object, and skips recent ones", async () => {
       const { store, send, close } = await serveFolder(folder);
       const keep = async (hoursAgo: number) => {
-        const [from, to] = [uploadKey(), objectKey()];
+        const [from, to] = [newUploadKey(), newObjectKey()];
         const addressing = { expiresInSeconds: 60, publicUrl: "" };
         await send(await store.signUpload(from, { size: 1, mediaType: "text/plain" }, addressing), "x");
         await store.take(from, to);
@@ -63,8 +63,8 @@ describe("the doctor about the file store", () => {
         ...{ key, created_at: new Date(Date.now() - hoursAgo * 3600_000).toISOString() },
       });
       const [known, lost, young] = [await keep(2), await keep(2), await keep(0)];
-      const gone = objectKey();
-      const all = [row(known, 2), row(lost, 2), row(young, 0), row(objectKey(), 0)];
+      const gone = newObjectKey();
+      const all = [row(known, 2), row(lost, 2), row(young, 0), row(newObjectKey(), 0)];
       expect((await compareStored(all, store)).map(linesOf).join()).toContain("ok  the 4 stored files");
       const lines = (await compareStored([row(known, 2), row(gone, 2)], store)).map(linesOf).join("\n");
       expect(lines).toContain(`no  1 files of the database are not in ${store.name}: ${gone}`);

@@ -1,5 +1,5 @@
 /** Worker thread that reads captions. */
-import { runReadTaskInWorker } from "../../../platform/readers/reader-thread.ts";
-import { readCaptionsFile } from "./read-captions.ts";
+import { serveReadTaskAsWorker } from "../../../platform/readers/reader-thread.ts";
+import { parseCaptionsBytesOrUpload } from "./read-captions.ts";
 
-runReadTaskInWorker(readCaptionsFile);
+serveReadTaskAsWorker(parseCaptionsBytesOrUpload);

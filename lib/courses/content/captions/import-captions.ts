@@ -3,12 +3,12 @@ import type { Captions, CaptionsCreate } from "../../../../schema/api/courses/ca
 import { courses } from "../../../../schema/db/courses/courses.ts";
 import type { Actor } from "../../../identity/auth/actor.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { fileReader } from "../../../platform/readers/reading-threads.ts";
+import { fileReaderThreadPool } from "../../../platform/readers/reading-threads.ts";
 import type { FindUploadedFile } from "../../../platform/readers/uploaded-file.ts";
 import { decodeOmission } from "../../../platform/results/omission-codes.ts";
 import { coursePermissionCondition } from "../../course-permissions.ts";
 import { explainCourseRefusal } from "../../courses.ts";
-import type { CaptionsWorkerInput, readCaptionsFile } from "./read-captions.ts";
+import type { CaptionsWorkerInput, parseCaptionsBytesOrUpload } from "./read-captions.ts";
 
 const captionsReader = new URL("./captions-reader.ts", import.meta.url);
 
@@ -30,8 +30,8 @@ export async function parseCaptionsForCourse(
   const sent = file_id === undefined ? undefined : await find(file_id, { course_id });
   const bytes = sent ? undefined : Buffer.from(captions ?? "", "base64");
   const given: CaptionsWorkerInput = { name: sent?.name ?? name, bytes };
-  type Read = Awaited<ReturnType<typeof readCaptionsFile>>;
-  const { leftOut, ...read } = await fileReader.read<Read>(captionsReader, given, actor.id, sent);
+  type Read = Awaited<ReturnType<typeof parseCaptionsBytesOrUpload>>;
+  const { leftOut, ...read } = await fileReaderThreadPool.read<Read>(captionsReader, given, actor.id, sent);
   const lines = leftOut.map(decodeOmission);
   return { ...read, left_out: lines.map(({ line }) => line), left_out_codes: lines.map(({ code }) => code) };
 }

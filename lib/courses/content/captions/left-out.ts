@@ -7,7 +7,7 @@ import {
 const maxLines = 50;
 const longestValue = 200;
 
-export type CaptionOmissions = {
+export type CaptionOmissionCollector = {
   addElement: (name: string) => void;
   addSetting: (setting: string, value: string) => void;
   /** A note, a style or a region. */
@@ -16,9 +16,9 @@ export type CaptionOmissions = {
 };
 
 /** Contents of a file of captions that a transcript cannot hold, each once. */
-export function createCaptionOmissions(): CaptionOmissions {
+export function createCaptionOmissionCollector(): CaptionOmissionCollector {
   const all = new Set<EncodedOmission>();
-  const addSetting: CaptionOmissions["addSetting"] = (setting, value) => {
+  const addSetting: CaptionOmissionCollector["addSetting"] = (setting, value) => {
     const cut = { setting: setting.slice(0, 50), value: value.slice(0, longestValue) };
     all.add(encodeOmission("left_out_setting", cut));
   };

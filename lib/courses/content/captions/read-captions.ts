@@ -4,7 +4,7 @@ import { decodeText, lineOfByte, UndecodableTextError } from "../../../platform/
 import { receiveBytes } from "../../../platform/readers/reader-thread.ts";
 import type { EncodedOmission } from "../../../platform/results/omission-codes.ts";
 import { truncate } from "../../../platform/text/truncate.ts";
-import { type CaptionOmissions, createCaptionOmissions } from "./left-out.ts";
+import { type CaptionOmissionCollector, createCaptionOmissionCollector } from "./left-out.ts";
 import { stripCaptionMarkup } from "./speech.ts";
 
 type Segment = { start: number; end: number; text: string };
@@ -29,7 +29,7 @@ const tooLarge = (file: string, line: number) =>
   badRequest("captions_too_large", { file, line, kib: maxBytes / 1000, count: maxCaptionSegments });
 
 /** 400 if it is too large, has an invalid time, or is neither WebVTT nor SubRip. */
-export async function readCaptionsFile({
+export async function parseCaptionsBytesOrUpload({
   name,
   bytes,
 }: CaptionsWorkerInput): Promise<ParsedCaptions & { read_as: string }> {
@@ -42,7 +42,7 @@ export async function readCaptionsFile({
   if (read.length > maxBytes) throw tooLarge(file, lineOfByte([read], maxBytes));
   try {
     const { text, read_as } = decodeText(read);
-    return { ...readCaptions(text, file), read_as };
+    return { ...parseCaptionsText(text, file), read_as };
   } catch (error) {
     if (error instanceof UndecodableTextError)
       throw badRequest("captions_undecodable", { file, fault: error.message });
@@ -53,13 +53,13 @@ export async function readCaptionsFile({
 type Line = { number: number; text: string };
 
 /** Detects WebVTT or SubRip by the content. Linear time. */
-export function readCaptions(source: string, file: string): ParsedCaptions {
+export function parseCaptionsText(source: string, file: string): ParsedCaptions {
   const blocks = blocksIn(source);
   const [first] = blocks;
   const isVtt = /^WEBVTT(?:\s|$)/.test(first?.[0]?.text ?? "");
   if (!isVtt && !first?.slice(0, 2).some(({ text }) => text.includes("-->")))
     throw badRequest("captions_unknown", { file });
-  const omitted = createCaptionOmissions();
+  const omitted = createCaptionOmissionCollector();
   const others = isVtt ? blocks.slice(1).filter(isNoCue) : [];
   for (const block of others) omitted.addBlock(block.map(({ text }) => text));
   const cues = isVtt ? blocks.slice(1).filter((block) => !isNoCue(block)) : blocks;
@@ -101,7 +101,7 @@ function cuesIn(block: readonly Line[], isVtt: boolean): Line[][] {
 }
 
 /** Its language. A title and other fields are left out. */
-function readHeader([first, ...fields]: readonly Line[], omitted: CaptionOmissions): string | null {
+function readHeader([first, ...fields]: readonly Line[], omitted: CaptionOmissionCollector): string | null {
   const title = first?.text.replace(/^WEBVTT[\s-]*/, "").trim() ?? "";
   if (title !== "") omitted.addSetting("WEBVTT", title);
   let language: string | null = null;
@@ -118,7 +118,7 @@ function readHeader([first, ...fields]: readonly Line[], omitted: CaptionOmissio
 function segmentOf(
   lines: readonly Line[],
   file: string,
-  omitted: CaptionOmissions,
+  omitted: CaptionOmissionCollector,
 ): (Segment & { line: number }) | undefined {
   const at = lines.findIndex(({ text }) => text.includes("-->"));
   const timing = lines[at === -1 ? 0 : at];

@@ -7,13 +7,13 @@ import type { DriverPool } from "./driver-pool.ts";
 import { applyPoolLayers } from "./layers.ts";
 import { sendWithLockTimeout } from "./lock-timeout.ts";
 import { createQueryObserverLayer, type OnQuery } from "./observe.ts";
-import { pgBatch } from "./pg-batch.ts";
+import { toPgPipelinedBatch } from "./pg-batch.ts";
 import { createPipelineLayer } from "./pipelined-batch.ts";
 import { CONNECT_TIMEOUT_MS, type PoolOptions, poolOptions, QUERY_TIMEOUT_MS } from "./pool-options.ts";
 import { createPreparedStatementLayer, createStatementNames } from "./prepared.ts";
 import { createReconnectLayer } from "./reconnect.ts";
 
-export type Database = {
+export type DatabaseHandles = {
   db: Db;
   reads: ReadDb;
   /** A separate connection for heartbeats, which never queues behind requests. */
@@ -58,7 +58,7 @@ const PATIENT_LOCK_TIMEOUT_MS = QUERY_TIMEOUT_MS - 5_000;
  * Connects with the first query, to `*.neon.tech` through a WebSocket. Server errors have their SQLSTATE in
  * `error.cause.code`.
  */
-export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+export async function connectDatabase(options: DatabaseOptions): Promise<DatabaseHandles> {
   const url = normalizePostgresUrl(options.url);
   const tunnel = databaseWebSocketUrl(url, options.neonProxy);
   const openDriver = await driverFor(tunnel);
@@ -90,8 +90,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 }
 
 async function driverFor(tunnel: string | undefined): Promise<(options: PoolOptions) => DriverPool> {
-  if (!tunnel) return (await import("./pg-driver.ts")).openDriver;
-  const { openDriver } = await import("./neon-driver.ts");
+  if (!tunnel) return (await import("./pg-driver.ts")).openPgDriverPool;
+  const { openNeonDriverPool: openDriver } = await import("./neon-driver.ts");
   return (options) => openDriver(options, tunnel);
 }
 
@@ -105,7 +105,7 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
   const connect = () => pool.connect();
   const send = lockTimeoutMs ? sendWithLockTimeout(connect, lockTimeoutMs) : driver.send;
   const pool = applyPoolLayers({ send, connect: driver.connect }, [
-    ...(isReplica ? [] : [createPipelineLayer(async () => pgBatch(await connect()))]),
+    ...(isReplica ? [] : [createPipelineLayer(async () => toPgPipelinedBatch(await connect()))]),
     limitConnectionsPerOperation(options.max ?? 2, CONNECT_TIMEOUT_MS),
     createReconnectLayer(),
     ...(options.preparedStatements === false
@@ -121,8 +121,8 @@ function openPool(driver: DriverPool, options: DatabaseOptions, { isReplica = fa
 
 /** One connection outside the pools and Neon's pooler. */
 export async function openConnection(url: string): Promise<pg.Client> {
-  const { openClient } = await import("./pg-driver.ts");
-  const client = openClient({
+  const { createPgClient } = await import("./pg-driver.ts");
+  const client = createPgClient({
     connectionString: unpooledDatabaseUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });

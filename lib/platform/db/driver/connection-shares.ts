@@ -1,7 +1,7 @@
 import { DatabaseBusy } from "../unavailable.ts";
-import { isWaitingForConnectionWithoutTimeout } from "../wait-for-connection.ts";
+import { isConnectionTimeoutDisabled } from "../wait-for-connection.ts";
 import type { Connection, Layer } from "./layers.ts";
-import { queryStats } from "./observe.ts";
+import { queryStatsStorage } from "./observe.ts";
 
 /** Below this, half of the pool is too small for any operation. */
 const minConnectionsToShare = 4;
@@ -26,7 +26,7 @@ export function limitConnectionsPerOperation(max: number, timeoutMs: number): La
   };
 
   function shareNow(): Share | undefined {
-    const operation = queryStats.getStore()?.operation;
+    const operation = queryStatsStorage.getStore()?.operation;
     if (operation === undefined) return undefined;
     const share = shares.get(operation) ?? new Share(most, timeoutMs);
     shares.set(operation, share);
@@ -87,7 +87,7 @@ class Share {
         resolve();
       };
       this.#waiting.add(goOn);
-      if (isWaitingForConnectionWithoutTimeout()) return;
+      if (isConnectionTimeoutDisabled()) return;
       timeout = setTimeout(() => {
         this.#waiting.delete(goOn);
         reject(new DatabaseBusy("All connections of the operation's share were in use for too long"));

@@ -22,7 +22,7 @@ export type DrizzleDriverClasses = {
 };
 
 /** Drizzle on a layered pool. Repeats a BEGIN that met a dead connection. */
-export function layeredDatabase({ Database, Session, Transaction }: DrizzleDriverClasses) {
+export function createLayeredDatabaseFactory({ Database, Session, Transaction }: DrizzleDriverClasses) {
   /** Passes the row check on to nested transactions. */
   class CheckedTransaction extends Transaction<NoSchema, NoSchema> {
     override transaction<T>(work: (tx: NodePgTransaction<NoSchema, NoSchema>) => Promise<T>): Promise<T> {

@@ -48,7 +48,7 @@ export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statem
 
 /** A temporary refusal keeps the session, unless the server ended it. */
 const keepsConnection = (error: Error): boolean =>
-  translateDriverError(error) instanceof DatabaseBusy && !isFatal(error);
+  translateDriverError(error) instanceof DatabaseBusy && !isFatalPostgresError(error);
 
-export const isFatal = (error: unknown): boolean =>
+export const isFatalPostgresError = (error: unknown): boolean =>
   error instanceof Error && ["FATAL", "PANIC"].includes(String(Reflect.get(error, "severity")));

@@ -1,6 +1,6 @@
 import { Client, type Connection, type Submittable } from "@neondatabase/serverless";
 import { StatementNotExecuted } from "../unavailable.ts";
-import { isFatal } from "./driver-pool.ts";
+import { isFatalPostgresError } from "./driver-pool.ts";
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
@@ -82,7 +82,7 @@ export class StatementBatch implements Submittable {
 
   /** A statement's error fails only that statement. An error that ends the session fails all. */
   handleError(error: Error, connection: Connection): void {
-    const failed = "severity" in error && !isFatal(error) ? this.#current : undefined;
+    const failed = "severity" in error && !isFatalPostgresError(error) ? this.#current : undefined;
     const undone = new StatementNotExecuted("Another statement of the batch failed", { cause: error });
     for (const query of this.#queries)
       query.handleError(failed && query !== failed ? undone : error, connection);

@@ -1,23 +1,23 @@
 import { Pool, type PoolClient, types } from "@neondatabase/serverless";
 import { NeonDatabase, NeonSession, NeonTransaction } from "drizzle-orm/neon-serverless";
-import { type DrizzleDriverClasses, layeredDatabase } from "./database.ts";
+import { createLayeredDatabaseFactory, type DrizzleDriverClasses } from "./database.ts";
 import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import { StatementBatch } from "./neon-batch.ts";
 import { createTunnelClientClass } from "./neon-client.ts";
 import type { PoolOptions } from "./pool-options.ts";
-import { parseWideIntegersAsNumbers } from "./wide-integers.ts";
+import { registerWideIntegerParsers } from "./wide-integers.ts";
 
-parseWideIntegersAsNumbers(types as unknown as Parameters<typeof parseWideIntegersAsNumbers>[0]);
+registerWideIntegerParsers(types as unknown as Parameters<typeof registerWideIntegerParsers>[0]);
 
-const database = layeredDatabase({
+const database = createLayeredDatabaseFactory({
   Database: NeonDatabase,
   Session: NeonSession,
   Transaction: NeonTransaction,
 } as unknown as DrizzleDriverClasses);
 
 /** A pool for Neon's proxy, through WebSockets to `tunnel` (`wss://host/v2`). */
-export function openDriver(options: PoolOptions, tunnel: string): DriverPool {
+export function openNeonDriverPool(options: PoolOptions, tunnel: string): DriverPool {
   const pool = new Pool({ ...options, connectionString: withoutTls(options.connectionString) });
   pool.Client = createTunnelClientClass(tunnel);
   // A checked-out connection has no other listener. An unhandled event ends the process.

@@ -9,8 +9,8 @@ export type QueryStats = {
   operation?: string | undefined;
 };
 
-/** `queryStats.run({ count: 0, duration_ms: 0 }, …)` sums a request's queries. */
-export const queryStats = new AsyncLocalStorage<QueryStats>();
+/** `queryStatsStorage.run({ count: 0, duration_ms: 0 }, …)` sums a request's queries. */
+export const queryStatsStorage = new AsyncLocalStorage<QueryStats>();
 
 /** `text` is SQL with `$1` placeholders, without values. */
 export type QueryReport = { text: string; duration_ms: number; failed: boolean };
@@ -24,7 +24,7 @@ export function createQueryObserverLayer(onQuery: OnQuery = () => {}): Layer {
 }
 
 async function measured(run: () => Promise<unknown>, text: string, onQuery: OnQuery): Promise<unknown> {
-  const stats = queryStats.getStore();
+  const stats = queryStatsStorage.getStore();
   const startedAt = performance.now();
   let failed = true;
   try {

@@ -2,7 +2,7 @@ import type { Connection } from "./layers.ts";
 import type { PipelinedBatch } from "./pipelined-batch.ts";
 
 /** A batch on one pipelining connection, sent as one write. */
-export function pgBatch({ send, release, stream }: Connection): PipelinedBatch {
+export function toPgPipelinedBatch({ send, release, stream }: Connection): PipelinedBatch {
   stream?.cork();
   return { send, flush: once(() => stream?.uncork()), release: () => release() };
 }

@@ -1,23 +1,23 @@
 import { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { layeredDatabase } from "./database.ts";
+import { createLayeredDatabaseFactory } from "./database.ts";
 import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import type { PoolOptions } from "./pool-options.ts";
-import { parseWideIntegersAsNumbers } from "./wide-integers.ts";
+import { registerWideIntegerParsers } from "./wide-integers.ts";
 
-parseWideIntegersAsNumbers(pg.types);
+registerWideIntegerParsers(pg.types);
 
 /** Missing from the driver's types. */
 type Wired = { connection: { stream: Connection["stream"] & object } };
 
-export const pgDatabase = layeredDatabase({
+export const createPgDatabase = createLayeredDatabaseFactory({
   Database: NodePgDatabase,
   Session: NodePgSession,
   Transaction: NodePgTransaction,
 });
 
-export function openDriver(options: PoolOptions): DriverPool {
+export function openPgDriverPool(options: PoolOptions): DriverPool {
   // Pipelines statements without an await between them.
   const pool = new pg.Pool({ ...options, pipeline: true });
   // A checked-out connection has no other listener. An unhandled event ends the process.
@@ -25,7 +25,7 @@ export function openDriver(options: PoolOptions): DriverPool {
   return {
     onIdleLost: (listener) => void pool.on("error", listener),
     send: (statement) => sendOnFreeConnection(pool, statement),
-    database: pgDatabase,
+    database: createPgDatabase,
     connect: async () => connectionOf(await pool.connect()),
     end: () => pool.end(),
   };
@@ -37,4 +37,4 @@ const connectionOf = (client: pg.PoolClient): Connection => ({
   stream: (client as unknown as Wired).connection.stream,
 });
 
-export const openClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);
+export const createPgClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);

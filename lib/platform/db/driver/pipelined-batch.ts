@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { canRepeatStatement, isDatabaseUnavailable } from "../unavailable.ts";
 import type { Connection, Layer, Statement } from "./layers.ts";
-import { queryStats } from "./observe.ts";
+import { queryStatsStorage } from "./observe.ts";
 
 type Sending = Pick<Connection, "send">;
 
@@ -47,7 +47,7 @@ export async function runInSameRoundTrip<Work, Found>(
  * Runs `check` after `work`'s first statement, in its round trip: `check` never reads older data. Runs alone
  * if `work` sends nothing or the batch fails. Throws if `work` could not reach the database.
  */
-export async function runWithCheck<Work, Check>(
+export async function runWithFollowingCheck<Work, Check>(
   work: () => Promise<Work>,
   check: () => Promise<Check>,
 ): Promise<[PromiseSettledResult<Work>, Check]> {
@@ -111,7 +111,7 @@ function sendOne(batch: PipelinedBatch, send: Waiting["send"], sent: () => void)
     },
   };
   // One round trip, with the first statement.
-  const answer = queryStats.exit(() => batches.run(noting, send));
+  const answer = queryStatsStorage.exit(() => batches.run(noting, send));
   void Promise.allSettled([answer]).then(sent);
   return answer;
 }

@@ -10,7 +10,7 @@ const INT8_ARRAY = 1016;
  * Parses 64-bit integers and their arrays as numbers. Ids end at 2^53 - 1, sums stay far below. Changes
  * `types`.
  */
-export function parseWideIntegersAsNumbers(types: Types): void {
+export function registerWideIntegerParsers(types: Types): void {
   types.setTypeParser(INT8, Number);
   const texts = types.getTypeParser(INT8_ARRAY);
   types.setTypeParser(INT8_ARRAY, (text) =>

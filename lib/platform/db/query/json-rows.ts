@@ -7,7 +7,7 @@ import type { ReadDb } from "../client.ts";
 import { rowsOf } from "./rows.ts";
 
 /** A page's rows, each with `page_key`, and one extra row. `seal` encrypts the key for the client. */
-export type PagedRows = {
+export type PagedRowsQuery = {
   rows: SQL;
   names: readonly string[];
   limit: number;
@@ -41,7 +41,7 @@ function asText(selection: SQL): SQL | undefined {
 const Row = z.object({ written: z.string() });
 
 /** One text: the first line is the last row's key if more follow, the rest is JSON. */
-function written({ rows, names, limit }: PagedRows): SQL {
+function written({ rows, names, limit }: PagedRowsQuery): SQL {
   const item = sql.join(
     names.map((name) => sql`line.${sql.identifier(name)}`),
     sql`, `,
@@ -54,7 +54,7 @@ function written({ rows, names, limit }: PagedRows): SQL {
     cross join lateral (select ${item}) as item`;
 }
 
-function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonListPage<Item> {
+function listOf<Item>(text: string, { seal = (key) => key }: PagedRowsQuery): JsonListPage<Item> {
   const end = text.indexOf("\n");
   const items = text.slice(end + 1);
   const key = text.slice(0, end);
@@ -62,7 +62,7 @@ function listOf<Item>(text: string, { seal = (key) => key }: PagedRows): JsonLis
 }
 
 /** A page's rows, as JSON built by PostgreSQL. */
-export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRows): Promise<JsonListPage<Item>> {
+export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRowsQuery): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
   return listOf(row?.written ?? "\n", rows);
 }
@@ -71,7 +71,7 @@ export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRows): Promise<
 export async function queryJsonPageOfOwner<Item>(
   db: ReadDb,
   owner: SQL,
-  rows: PagedRows,
+  rows: PagedRowsQuery,
 ): Promise<JsonListPage<Item> | undefined> {
   const [row] = await rowsOf(db, Row, sql`select (${written(rows)}) as written from ${owner}`);
   return row && listOf(row.written, rows);

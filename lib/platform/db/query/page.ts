@@ -6,7 +6,7 @@ import type { Pagination } from "../../../../schema/api/platform/fields.ts";
 import { instantType, momentForm } from "../../../../schema/db/platform/columns.ts";
 import { ValidationError } from "../../../errors.ts";
 import { ListPage } from "../../results/list-page.ts";
-import { type PagedRows, wireColumnsSql } from "./json-rows.ts";
+import { type PagedRowsQuery, wireColumnsSql } from "./json-rows.ts";
 
 /* Keyset pagination by keys that are unique per row. An index finds a page's start at any depth. */
 
@@ -98,7 +98,7 @@ export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys
       return first.length > 0 ? sql`${table.id} in (${sql.join(first, sql` union all `)})` : sql`false`;
     },
     /** Rows of `from` with these columns in wire form. */
-    rows: (columns: Record<string, PgColumn | SQL>, from: SQL, wanted?: SQL): PagedRows => ({
+    rows: (columns: Record<string, PgColumn | SQL>, from: SQL, wanted?: SQL): PagedRowsQuery => ({
       rows: sql`select ${wireColumnsSql(columns)}, ${key} as page_key from ${from} ${tail(wanted)}`,
       names: Object.keys(columns),
       limit,

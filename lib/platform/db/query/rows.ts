@@ -5,7 +5,7 @@ import * as z from "zod";
 import { toInstant } from "../../../../schema/db/platform/columns.ts";
 import { memoize } from "../../caching/memoize.ts";
 import type { ReadDb } from "../client.ts";
-import { areRowsChecked, areValuesChecked } from "../row-checks.ts";
+import { areRowsChecked, isAnyRowCheckEnabled } from "../row-checks.ts";
 
 /** A timestamp as the database formats it; `toInstant` parses it. */
 export const StoredInstant = z.string().refine(isMoment, "Stored value should be a timestamp");
@@ -38,7 +38,7 @@ function asStated<Row extends z.ZodType<object>>(
 }
 
 /** A statement with placeholders, whose text is built once per database instead of per request. */
-export function preparedRowsOf<Row extends z.ZodType<object>>(
+export function createPreparedRowsQuery<Row extends z.ZodType<object>>(
   row: Row,
   statement: SQL,
 ): (db: ReadDb, values: Record<string, unknown>) => Promise<z.output<Row>[]> {
@@ -63,7 +63,7 @@ export const typedSql =
   <Value extends z.ZodType>(schema: Value) =>
   (text: TemplateStringsArray, ...parts: unknown[]): SQL<z.output<Value>> =>
     sql(text, ...parts).mapWith((value: unknown) => {
-      if (areValuesChecked()) assertRow(z.object({ value: schema }), { value });
+      if (isAnyRowCheckEnabled()) assertRow(z.object({ value: schema }), { value });
       return value as z.output<Value>;
     });
 
@@ -88,7 +88,7 @@ type Columns = Record<string, PgColumn>;
 type RowOf<C extends Columns> = { [Key in keyof C]: GetColumnData<C[Key]> };
 
 /** Runs a statement with a value for each key, decoded as its column does. */
-export async function storedRowsOf<C extends Columns>(
+export async function rowsDecodedByColumns<C extends Columns>(
   db: ReadDb,
   columns: C,
   statement: SQL,

@@ -1,7 +1,7 @@
 /** A longer step was too large. */
 const maxStepMs = 500;
 
-export type StepSize = {
+export type AdaptiveStepSize = {
   rows(): number;
   /** Infinity if the step was given up. */
   took(milliseconds: number): void;
@@ -11,7 +11,7 @@ export type StepSize = {
  * Background work's locks delay requests. A slow step halves the next, down to one row. A fast step adds a
  * sixteenth of the first size.
  */
-export function stepSizeFrom(first: number): StepSize {
+export function createAdaptiveStepSize(first: number): AdaptiveStepSize {
   let rows = first;
   return {
     rows: () => rows,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Db } from "../client.ts";
 import { sqlStateOf } from "../unavailable.ts";
 import { rowsOf } from "./rows.ts";
-import { stepSizeFrom } from "./step-size.ts";
+import { createAdaptiveStepSize } from "./step-size.ts";
 
 /** Rows of the first step, and a signal that stops between steps. */
 export type StepOptions = { rows: number; signal?: AbortSignal | undefined };
@@ -21,7 +21,7 @@ export async function doInSteps(
   { rows, signal }: StepOptions,
   step: (tx: Db, rows: number) => Promise<boolean>,
 ): Promise<number> {
-  const size = stepSizeFrom(rows);
+  const size = createAdaptiveStepSize(rows);
   let done = 0;
   for (let isMore = true; isMore && !signal?.aborted; ) {
     const begun = performance.now();
@@ -41,7 +41,11 @@ export async function doInSteps(
 }
 
 /** For an SQL expression that returns whether more is left. */
-export const repeatInSteps = (db: Db, steps: StepOptions, step: (rows: number) => SQL): Promise<number> =>
+export const repeatInStepsWhileMore = (
+  db: Db,
+  steps: StepOptions,
+  step: (rows: number) => SQL,
+): Promise<number> =>
   doInSteps(db, steps, async (tx, rows) => {
     const [row] = await rowsOf(tx, IsMore, sql`select ${step(rows)} as is_more`);
     if (!row) throw new Error("a function returned no row");

@@ -1,6 +1,6 @@
 import {
   badRequest,
-  fieldValueAndName,
+  fieldValueMessagePlaceholders,
   type HttpError,
   nonexistentFileBadRequest,
   tooManyRequests,
@@ -57,15 +57,21 @@ export function violationToHttpError(error: unknown): HttpError | undefined {
 
   switch (refusal.code) {
     case "23505": // Of a composite key, the caller chose the last column.
-      return badRequest("already_taken", fieldValueAndName(resource, lastOf(columns), lastOf(values)));
+      return badRequest(
+        "already_taken",
+        fieldValueMessagePlaceholders(resource, lastOf(columns), lastOf(values)),
+      );
     case "23503":
       return refusal.detail?.includes("is not present")
-        ? badRequest("does_not_exist", fieldValueAndName(resource, firstOf(columns), firstOf(values)))
+        ? badRequest(
+            "does_not_exist",
+            fieldValueMessagePlaceholders(resource, firstOf(columns), firstOf(values)),
+          )
         : inUse(refusal);
     case "23001":
       return inUse(refusal);
     default:
-      // From `ensure_university_active` (invitations.sql).
+      // From `raise_if_university_inactive` (invitations.sql).
       if (refusal.constraint === "university_is_active") return badRequest("university_inactive");
       return badRequest("breaks_rule", { resource, rule: refusal.constraint });
   }

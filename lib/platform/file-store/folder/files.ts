@@ -23,7 +23,7 @@ export const subpathOfPart = (multipartId: string, number: number | string): str
   path.join("parts", multipartId, String(number));
 
 /** A URL's subpath is a key, or a key with multipart id and part number. */
-export function resolveUploadSubpath(subpath: string): string {
+export function urlSubpathToDiskSubpath(subpath: string): string {
   const [, key = subpath, multipartId, number] = /^(.+)\/([0-9a-f]{32})\/(\d{1,5})$/.exec(subpath) ?? [];
   return multipartId && number && isFileStoreKey(key)
     ? subpathOfPart(multipartId, number)
@@ -75,7 +75,7 @@ export const undefinedIfFileMissing = <T>(work: Promise<T>): Promise<T | undefin
   });
 
 /** Writes atomically, if the body has the announced size. Returns the difference in bytes; 0 when written. */
-export async function writeExactly(
+export async function writeFileIfSizeMatches(
   folder: string,
   subpath: string,
   body: Readable,
@@ -137,7 +137,7 @@ export async function concatenateFiles(
   const chunks = async function* () {
     for (const subpath of subpaths) yield* createReadStream(path.join(folder, subpath));
   };
-  await writeExactly(folder, to, Readable.from(chunks()), size);
+  await writeFileIfSizeMatches(folder, to, Readable.from(chunks()), size);
 }
 
 export async function readFileRange(file: string, range?: ByteRange): Promise<Readable | undefined> {

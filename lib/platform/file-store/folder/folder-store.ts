@@ -22,7 +22,7 @@ import {
   undefinedIfFileMissing,
   walkFiles,
   withFileTimeout,
-  writeExactly,
+  writeFileIfSizeMatches,
 } from "./files.ts";
 import { signFileUrl } from "./signed-urls.ts";
 
@@ -109,10 +109,10 @@ export function folderStore(given: string, secrets: EncryptionSecrets, now: () =
       return isTaken ? this.sizeOf(to) : undefined;
     },
     async write(key, bytes) {
-      await writeExactly(folder, subpathOf(key), Readable.from([Buffer.from(bytes)]), bytes.length);
+      await writeFileIfSizeMatches(folder, subpathOf(key), Readable.from([Buffer.from(bytes)]), bytes.length);
     },
     async writeStream(key, chunks, { size }) {
-      const difference = await writeExactly(folder, subpathOf(key), Readable.from(chunks), size);
+      const difference = await writeFileIfSizeMatches(folder, subpathOf(key), Readable.from(chunks), size);
       if (difference !== 0) throw new Error(`a stream of ${size} bytes had ${difference} more`);
     },
     read: (key, range) =>

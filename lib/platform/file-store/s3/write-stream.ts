@@ -1,5 +1,5 @@
 import { choosePartSize, type DeclaredUpload, type FileStore } from "../file-store.ts";
-import { uploadKey } from "../keys.ts";
+import { newUploadKey } from "../keys.ts";
 import type { Bucket } from "./bucket.ts";
 import { copyObjectIfUnchanged } from "./copy-object.ts";
 
@@ -42,7 +42,7 @@ export async function writeInParts(
       );
     return;
   }
-  const upload = await parts.beginParts(uploadKey(), announced);
+  const upload = await parts.beginParts(newUploadKey(), announced);
   try {
     let number = 0;
     for await (const Body of inParts(chunks, upload.partSize, size)) {

@@ -22,7 +22,7 @@ const HeldBatch = z.object({
 export type LeasedBatch = z.output<typeof HeldBatch>;
 
 /** Leases a batch with a due step, or begins one if the provider has batches; undefined for none. */
-export async function claimBatch({ db, llm }: WorkDeps): Promise<LeasedBatch | undefined> {
+export async function claimOrCreateBatch({ db, llm }: WorkDeps): Promise<LeasedBatch | undefined> {
   const [held] = await rowsOf(
     db,
     HeldBatch,
@@ -55,6 +55,8 @@ export async function endBatch(
   { id }: LeasedBatch,
   how: "ended" | "lost" | "refused" | "unsent",
 ): Promise<void> {
-  await retryWhileUnavailable(() => db.execute(sql`select end_trial_batch(${id}, ${how})`).then(() => {}));
+  await retryWhileUnavailable(() =>
+    db.execute(sql`select end_trial_batch_requeuing_unanswered(${id}, ${how})`).then(() => {}),
+  );
   metrics.llmBatchEnded(how === "unsent" ? "refused" : how);
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { firstPollSeconds, sendToProvider } from "../../../platform/batches/send.ts";
+import { firstPollSeconds, sendBatchToProvider } from "../../../platform/batches/send.ts";
 import { rowsOf } from "../../../platform/db/query/rows.ts";
 import { batchPrices } from "../../../platform/llm/batches.ts";
 import type { BatchRequest, LlmBatches, LlmRequest } from "../../../platform/llm/provider.ts";
@@ -13,7 +13,7 @@ import { endBatch, type LeasedBatch, releaseBatch } from "./held-batch.ts";
 export async function sendBatch(deps: WorkDeps, batches: LlmBatches, held: LeasedBatch): Promise<void> {
   const requests = await beginCalls(deps, held, await requestsOf(deps, held));
   if (requests.length === 0) return deps.metrics.llmBatchEnded("ended");
-  if (!(await sendToProvider(deps, batches, held, requests))) return endBatch(deps, held, "refused");
+  if (!(await sendBatchToProvider(deps, batches, held, requests))) return endBatch(deps, held, "refused");
   await releaseBatch(deps, held, firstPollSeconds);
 }
 
@@ -48,7 +48,7 @@ async function beginCalls(
   const begun = await rowsOf(
     db,
     Begun,
-    sql`select one, call from begin_batch_calls_within_budget(${id}, ${token}::uuid, ${JSON.stringify(calls)}::jsonb,
+    sql`select one, call from begin_trial_batch_calls_within_budget(${id}, ${token}::uuid, ${JSON.stringify(calls)}::jsonb,
       ${config.TUTOR_TRIAL_TOKENS_PER_MONTH}::bigint)`,
   );
   return begun.flatMap(({ one, call }) => {

@@ -1,7 +1,7 @@
 import { determineNextBatchStep } from "../../../platform/batches/next-step.ts";
 import { describeError } from "../../../platform/logging/log.ts";
 import type { WorkDeps } from "../held-case.ts";
-import { claimBatch, endBatch, type LeasedBatch, releaseBatch } from "./held-batch.ts";
+import { claimOrCreateBatch, endBatch, type LeasedBatch, releaseBatch } from "./held-batch.ts";
 import { sendBatch } from "./send-batch.ts";
 import { storeBatchResults } from "./take-results.ts";
 
@@ -9,7 +9,7 @@ import { storeBatchResults } from "./take-results.ts";
 export async function processTrialBatches(deps: WorkDeps, signal: AbortSignal): Promise<number> {
   let steps = 0;
   while (!signal.aborted) {
-    const held = await claimBatch(deps);
+    const held = await claimOrCreateBatch(deps);
     if (!held) break;
     steps += 1;
     await doStep(deps, held).catch((error) =>

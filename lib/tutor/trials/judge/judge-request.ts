@@ -1,6 +1,6 @@
-import { studentView } from "../../../courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../../courses/content/student-view.ts";
 import type { LlmRequest } from "../../../platform/llm/provider.ts";
-import { type ContentContext, promptVariables } from "../../chat/content-context.ts";
+import { type ContentContext, promptVariableValues } from "../../chat/content-context.ts";
 import type { Exchange } from "../../chat/history.ts";
 import { judgePrompt } from "./rubric.ts";
 
@@ -26,8 +26,8 @@ export function judgeRequest(
   maxTokens: number,
 ): LlmRequest {
   const { tutor: _, ...untold } = topic;
-  const context = { ...untold, data_json: studentView(topic.content_type, topic.data_json) };
-  const { title, description, content_type, content, language, level } = promptVariables(
+  const context = { ...untold, data_json: dataJsonForStudents(topic.content_type, topic.data_json) };
+  const { title, description, content_type, content, language, level } = promptVariableValues(
     context,
     maxJudgeMaterialCharacters,
   );

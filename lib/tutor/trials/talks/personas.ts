@@ -43,7 +43,7 @@ const remarks = [
 export const nextPersonaMessage = (persona: TrialPersona, turn: PersonaTurn): string | undefined =>
   rules[persona](turn);
 
-export const personas = trialPersonas;
+export const personaNames = trialPersonas;
 
 const pick = ({ questionId }: Question, option: string | undefined): string | undefined =>
   option === undefined ? undefined : normalFormOfAnswer(questionId, option);

@@ -1,6 +1,6 @@
 import type { TrialPersona } from "../../../../schema/enums.ts";
 import { emptyCase, estimateCaseCost, type NewCase, type TrialPlan, type TrialSetup } from "../new-case.ts";
-import { maxPersonaTurns, personas } from "./personas.ts";
+import { maxPersonaTurns, personaNames } from "./personas.ts";
 
 const answeredCharacters = 900;
 const saidCharacters = 80;
@@ -8,7 +8,7 @@ const saidCharacters = 80;
 /** One conversation per simulated learner and item, up to `most`. */
 export function planTalkTrial(trying: TrialSetup, most: number): TrialPlan {
   const cases = [...trying.topics.keys()]
-    .flatMap((content_item_id) => personas.map((persona) => talkOf(content_item_id, persona)))
+    .flatMap((content_item_id) => personaNames.map((persona) => talkOf(content_item_id, persona)))
     .slice(0, most);
   return { cases, costs: cases.flatMap((one) => turnsOf(one).map((turn) => costOf(turn))) };
 

@@ -325,7 +325,7 @@ describe("a process that dies while it warms", () => {
     await warm();
     await rowsOf(leaseNextWarmingQuery("00000000-0000-4000-8000-000000000001"));
     const claim = sql`
-      select outcome from claim_warm_node((select min(id) from warming_nodes), '00000000-0000-4000-8000-000000000001',
+      select outcome from claim_generation_of_warming_node((select min(id) from warming_nodes), '00000000-0000-4000-8000-000000000001',
         '00000000-0000-4000-8000-00000000000a', 120, '{"reserve": 500, "tokens_per_month": 1000000}')`;
     expect(await rowsOf(claim)).toEqual([{ outcome: "to make" }]);
     expect(await work()).toMatchObject({ warmed: 0, nextDue: expect.any(Date) });

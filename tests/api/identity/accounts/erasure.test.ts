@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
+import { eraseConversationsOfErasedAccounts } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { liveALife } from "../../../support/life.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -31,7 +31,7 @@ const numbered = [
 ];
 
 /** The scheduled part of an erasure. */
-const sweep = () => eraseConversations(world.deps, new AbortController().signal);
+const sweep = () => eraseConversationsOfErasedAccounts(world.deps, new AbortController().signal);
 
 const erase = (life: Awaited<ReturnType<typeof liveALife>>, more: object = {}) =>
   life.as("DELETE", "/users/me", { password: life.password, ...more });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { closeAndGradeDueAttempts } from "../../../../lib/assessment/grade-closed-attempts.ts";
-import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { withScheduleDb } from "../../../../lib/deps.ts";
 import { processImports } from "../../../../lib/integrations/imports/work.ts";
 import {
@@ -25,7 +25,7 @@ async function doTheSchedule(): Promise<void> {
   const deps = withScheduleDb(world.deps);
   const { signal } = new AbortController();
   await mailbox.send();
-  await processNotifications(deps, signal);
+  await createNotificationsAndQueueMails(deps, signal);
   await closeAndGradeDueAttempts(deps, signal);
   await processImports(deps, signal);
   await runFrequentUpkeep(deps, signal);

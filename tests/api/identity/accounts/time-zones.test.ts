@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { queueApiKeyEndWarnings } from "../../../../lib/identity/api-keys/ending-keys.ts";
 import { openLab } from "../../../support/lab.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
@@ -24,7 +24,7 @@ it("a mail about a due date names it in the person's time zone", async () => {
   await world.as(learner).put("/users/me/notification-preferences", { due_soon: { mail: "immediate" } });
   await world.deps.db.execute(sql`select notify(array[${learner.id}::int], 'due_soon', 'due:1', ${"2026-03-10T18:00:00Z"},
     offering => ${offering.id}::int, item => ${lab.id}::int, due => ${"2026-03-11T16:30:00Z"}::timestamptz)`);
-  await processNotifications(world.deps, new AbortController().signal);
+  await createNotificationsAndQueueMails(world.deps, new AbortController().signal);
   await mailbox.send();
   expect(lastTo(learner.email)).toContain("Due on 2026-03-12 at 01:30 GMT+9");
 });

@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { createPersonReadBuffer, type PersonRead } from "../../../../lib/platform/metrics/person-reads.ts";
+import {
+  createPersonDataReadBuffer,
+  type PersonDataRead,
+} from "../../../../lib/platform/metrics/person-reads.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -15,7 +18,11 @@ const readOf = async (person: { id: number }) => {
   return rows as Record<string, unknown>[];
 };
 
-const read = (actor: { id: number }, person: { id: number }, request = "request-that-read"): PersonRead => ({
+const read = (
+  actor: { id: number },
+  person: { id: number },
+  request = "request-that-read",
+): PersonDataRead => ({
   ...{ actor: actor.id, person: person.id, operation: "GET /api/v1/users/{user_id}", request },
   ...{ at: new Date("2026-03-10T12:00:00Z"), from: null, key: null },
   ...{ university: null, offering: null, course: null, item: null },
@@ -79,7 +86,7 @@ describe("a read by staff that names one person", () => {
         return done;
       },
     } as unknown as typeof db;
-    const reads = createPersonReadBuffer(shaky, log);
+    const reads = createPersonDataReadBuffer(shaky, log);
     reads.note(read(teacher, learner));
     await expect(reads.store()).rejects.toThrow("away");
     reads.note(read(teacher, learner, "another-request"));
@@ -96,7 +103,7 @@ describe("a read by staff that names one person", () => {
     const [teacher, learner, gone] = [await make.person(), await make.person(), await make.person()];
     await world.deps.db.execute(sql`
       update users set email = null, full_name = '', is_active = false, erased_at = now() where id = ${gone.id}`);
-    const reads = createPersonReadBuffer(world.deps.db, log);
+    const reads = createPersonDataReadBuffer(world.deps.db, log);
     for (let count = 0; count < 1000; count += 1) reads.note(read(teacher, learner));
     reads.note(read(teacher, gone));
     reads.note(read(gone, learner));

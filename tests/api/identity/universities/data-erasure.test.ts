@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { executeApprovedUniversityErasures } from "../../../../lib/operations/data-requests/erase.ts";
-import { accountTableNames } from "../../../../lib/operations/data-requests/university-tables.ts";
-import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
+import { tablesExcludedFromUniversityExport } from "../../../../lib/operations/data-requests/university-tables.ts";
+import { eraseConversationsOfErasedAccounts } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { auditEvents } from "../../../../schema/db/identity/audit.ts";
 import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
 import { liveALife } from "../../../support/life.ts";
@@ -22,7 +22,7 @@ const end = async () => {
   await work();
   world.setNow(before.toISOString());
 };
-const sweep = () => eraseConversations(world.deps, never);
+const sweep = () => eraseConversationsOfErasedAccounts(world.deps, never);
 
 async function officeOf(university_id: number) {
   const admin = await make.holder("university_admin", university_id);
@@ -88,10 +88,12 @@ describe("the erasure of a university's part", () => {
       "flashcards",
       "university_members",
     ];
-    const left = (await tablesNaming(life.id)).filter((table) => !accountTableNames.includes(table));
+    const left = (await tablesNaming(life.id)).filter(
+      (table) => !tablesExcludedFromUniversityExport.includes(table),
+    );
     expect(left.filter((table) => !theirs.includes(table) && table !== "user_university_roles")).toEqual([]);
     const record = ["erased_identifiers", "grade_changes", "quiz_attempts"];
-    const ofTheirs = [...accountTableNames, "flashcards", "university_members"];
+    const ofTheirs = [...tablesExcludedFromUniversityExport, "flashcards", "university_members"];
     const spoken = (await tablesWith(world, words)).map(({ where }) => where);
     expect(spoken.filter((where) => !ofTheirs.includes(where))).toEqual(record);
 

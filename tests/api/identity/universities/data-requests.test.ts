@@ -1,8 +1,8 @@
 import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  accountTableNames,
-  universityPersonalTables,
+  tablesExcludedFromUniversityExport,
+  universityConditionsByPersonalTable,
 } from "../../../../lib/operations/data-requests/university-tables.ts";
 import { createMailComposer } from "../../../../lib/operations/mail/compose-mail.ts";
 import { personalTables } from "../../../../lib/operations/personal-data/personal-data.ts";
@@ -209,7 +209,7 @@ describe("an approved export", () => {
     const { status, body } = await download();
     expect([status, Object.keys(body).slice(1)]).toEqual([
       200,
-      Object.keys(universityPersonalTables).filter((name) => name in body),
+      Object.keys(universityConditionsByPersonalTable).filter((name) => name in body),
     ]);
     expect(body.enrollments).toMatchObject([{ course_offering_id: offering.id }]);
     expect(body.university_members).toMatchObject([{ university_id }]);
@@ -225,7 +225,10 @@ describe("an approved export", () => {
   });
 
   it("says of each table of the own export whether a university has part of it", () => {
-    const named = [...Object.keys(universityPersonalTables), ...accountTableNames];
+    const named = [
+      ...Object.keys(universityConditionsByPersonalTable),
+      ...tablesExcludedFromUniversityExport,
+    ];
     expect(named.sort()).toEqual(personalTables.map(({ name }) => name).sort());
   });
 });

@@ -22,10 +22,10 @@ async function college(size: number) {
   await execute(`insert into enrollments (user_id, course_offering_id)
     select person, ${offering.id} from unnest('{${people}}'::int[]) as person`);
   const finalize = (who: number[]) =>
-    `select from finalize_grades(${offering.id}, ${teacher.id},
+    `select from finalize_course_grades(${offering.id}, ${teacher.id},
       '{"people": [${who}], "with_awaiting": true, "why": "Term"}', now(), '{"at": "2026-03-01T12:00:00Z"}')`;
   const reopen = (who: number[]) =>
-    `select from reopen_grades(${offering.id}, '{${who}}', ${teacher.id}, 'Late', now(), '{"at": "2026-03-01T12:00:00Z"}')`;
+    `select from reopen_final_course_grades(${offering.id}, '{${who}}', ${teacher.id}, 'Late', now(), '{"at": "2026-03-01T12:00:00Z"}')`;
   const path = `/universities/${university.id}/final-grades`;
   return { university, offering, people, admin: world.as(teacher), path, finalize, reopen };
 }

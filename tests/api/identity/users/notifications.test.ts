@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../../lib/courses/notifications/process-notifications.ts";
 import type { Client } from "../../../support/client.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -24,7 +24,7 @@ let posts: string;
 
 const list = "/users/me/notifications";
 const read = async (query = "") => (await ada.get(list + query)).body;
-const notice = () => processNotifications(world.deps, noDeadline());
+const notice = () => createNotificationsAndQueueMails(world.deps, noDeadline());
 
 /** Ada starts a thread and Ben answers in it. Her address is verified. */
 beforeAll(async () => {

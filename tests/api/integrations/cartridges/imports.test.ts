@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { scanPendingFiles } from "../../../../lib/files/check-files.ts";
+import { hashAndScanPendingFiles } from "../../../../lib/files/check-files.ts";
 import { processCartridgeImports } from "../../../../lib/integrations/cartridges/work.ts";
 import {
   canvasCartridge,
@@ -44,7 +44,7 @@ async function author() {
       { purpose: "IMPORT", course_id: course.id, name: "course.imscc", media_type: "application/zip" },
       bytes,
     );
-    if (body.state === "CHECKING") await scanPendingFiles(world.deps, never);
+    if (body.state === "CHECKING") await hashAndScanPendingFiles(world.deps, never);
     return body.id as number;
   };
   const start = (file_id: number, dry_run = false) =>

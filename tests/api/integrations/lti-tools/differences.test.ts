@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { maxRememberedMembers } from "../../../../lib/integrations/lti-tools/roster-state.ts";
+import { maxRosterSnapshotMembers } from "../../../../lib/integrations/lti-tools/roster-state.ts";
 import { launchedClaims, nrps, registerTool, toolCourse, toolServer } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -200,11 +200,11 @@ describe("the differences of a roster", () => {
     await run(sql`
       with people as (
         insert into users (email, full_name) select 'staff' || n || ${`@${roster.university.id}.example.edu`}::text, 'Staff'
-        from generate_series(1, ${maxRememberedMembers + 1}::int) as n returning id
+        from generate_series(1, ${maxRosterSnapshotMembers + 1}::int) as n returning id
       )
       insert into offering_staff (course_offering_id, university_id, user_id, role, source)
       select ${roster.offering.id}, ${roster.university.id}, id, 'ta', 'roster' from people`);
     const { members, differences } = await roster.read(roster.address);
-    expect([members.length, differences]).toEqual([maxRememberedMembers + 2, ""]);
+    expect([members.length, differences]).toEqual([maxRosterSnapshotMembers + 2, ""]);
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readLineItemsScope, scoreScope } from "../../../../lib/integrations/lti/service-scopes.ts";
-import { maxLineItemsOfTool } from "../../../../lib/integrations/lti-tools/line-item-writes.ts";
+import { maxToolLineItemsPerOffering } from "../../../../lib/integrations/lti-tools/line-item-writes.ts";
 import { ags, launchedClaims, registerTool, toolCourse, toolServer } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -79,7 +79,7 @@ describe("a line item that a tool creates", () => {
     const launch = `/offerings/${one.offering.id}/external-tools/${itemIdOf(id)}/launch`;
     expect((await learner.get(launch)).status).toBe(404);
     const progress = await world.deps.db.execute(
-      sql`select progress_percent::float8 as percent from progress_of_people(${one.offering.id}::int, array[${one.learner.id}::int])`,
+      sql`select progress_percent::float8 as percent from course_progress_of_people(${one.offering.id}::int, array[${one.learner.id}::int])`,
     );
     expect(progress.rows).toEqual([{ percent: 0 }]);
   });
@@ -225,7 +225,7 @@ describe("a line item that a tool creates", () => {
     await world.deps.db.execute(sql`
       insert into content_items (module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
       select module_id, course_id, university_id, content_type_id, title, number, data_json
-      from content_items cross join generate_series(2, ${maxLineItemsOfTool}::int) as number where id = ${itemIdOf(id)}`);
+      from content_items cross join generate_series(2, ${maxToolLineItemsPerOffering}::int) as number where id = ${itemIdOf(id)}`);
     expect((await server.lineItem("POST", lineitems, column)).status).toBe(409);
   });
 });

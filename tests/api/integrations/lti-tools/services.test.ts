@@ -386,7 +386,9 @@ describe("an item without points", () => {
       { content_item_id: one.item.id, done: false },
       { content_item_id: item.id, done: true },
     ]);
-    const graded = await world.deps.db.execute(sql`select item_id from graded_items(${one.offering.id})`);
+    const graded = await world.deps.db.execute(
+      sql`select item_id from gradebook_items_of_offering(${one.offering.id})`,
+    );
     expect(graded.rows).toEqual([{ item_id: one.item.id }]);
   });
 });

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scim } from "../../../../functions/integrations/scim/app.ts";
 import { pruneDirectoryRequests } from "../../../../lib/integrations/scim/requests.ts";
-import { maxRequestsPerUniversity } from "../../../../lib/platform/metrics/directory-requests.ts";
+import { maxScimRequestsPerUniversity } from "../../../../lib/platform/metrics/directory-requests.ts";
 import { apiKeyScopes } from "../../../../schema/enums.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
@@ -413,12 +413,12 @@ describe("a directory's latest requests", () => {
       await world.deps.metrics.report();
     }
     const { body: done } = await asked("?is_refused=false&limit=200");
-    expect(done).toHaveLength(maxRequestsPerUniversity);
+    expect(done).toHaveLength(maxScimRequestsPerUniversity);
     expect([done[0].request_id, done.at(-1).request_id]).toEqual(["asked-159", "asked-60"]);
     expect((await asked("?is_refused=true")).body).toHaveLength(2);
     await world.deps.db.execute(sql`
       update scim_requests set asked_at = asked_at - interval '31 days' where university_id = ${own} and status = 200`);
-    expect(await pruneDirectoryRequests(world.deps, noDeadline())).toBe(maxRequestsPerUniversity);
+    expect(await pruneDirectoryRequests(world.deps, noDeadline())).toBe(maxScimRequestsPerUniversity);
     expect((await asked()).body).toHaveLength(2);
   });
 });

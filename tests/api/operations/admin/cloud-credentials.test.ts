@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { databaseStore } from "../../../../lib/identity/credentials/database-store.ts";
-import { createRefreshingCloudKeys } from "../../../../lib/identity/credentials/resolve.ts";
+import { createExpiringCloudKeyResolver } from "../../../../lib/identity/credentials/resolve.ts";
 import { chooseProvider } from "../../../../lib/platform/llm/choose-llm-provider.ts";
 import type { EncryptionSecrets } from "../../../../lib/platform/secrets/encryption.ts";
 import { storedCredentials } from "../../../../schema/db/identity/credentials.ts";
@@ -124,7 +124,7 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
 
   it("are used by a provider that has connected before, without a restart", async () => {
     const admin = await administrator();
-    const fresh = createRefreshingCloudKeys(world.deps.config, world.deps.credentials, 0);
+    const fresh = createExpiringCloudKeyResolver(world.deps.config, world.deps.credentials, 0);
     const provider = chooseProvider(world.deps.config, fresh);
     const call = async (university_id?: number) => {
       const messages = [{ role: "user" as const, content: "Start." }];
@@ -140,7 +140,10 @@ describe.each(["database", "secrets_manager"])("cloud credentials in the store %
   });
 
   it("are refreshed by the client within a minute", async () => {
-    const { expiration } = await createRefreshingCloudKeys(world.deps.config, world.deps.credentials)(null);
+    const { expiration } = await createExpiringCloudKeyResolver(
+      world.deps.config,
+      world.deps.credentials,
+    )(null);
     const keptMs = (expiration?.getTime() ?? 0) - Date.now() - 5 * 60_000;
     expect(keptMs).toBeGreaterThan(0);
     expect(keptMs).toBeLessThan(60_000);

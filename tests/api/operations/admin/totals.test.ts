@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** Writes, and sometimes rolls up a week, to mix rolled-up and new rows. */
 async function meanwhile(write: () => Promise<unknown>): Promise<void> {
   await write();
-  if (drawn(3) === 0) await world.deps.db.execute(sql`select aggregate_daily_reports(10000)`);
+  if (drawn(3) === 0) await world.deps.db.execute(sql`select aggregate_daily_activity_and_answers(10000)`);
 }
 
 it("events written in any order and number have the totals of one full count", async () => {

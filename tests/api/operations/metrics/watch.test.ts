@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readStoreSamples } from "../../../../lib/operations/watch/store-use.ts";
+import { readFileStorageUseSamples } from "../../../../lib/operations/watch/store-use.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { makeSamlProvider } from "../../../support/saml-provider.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -85,7 +85,10 @@ it("a folder's disk and the fullest quota have a used share, and a bucket has no
   const usedOf = async (FILE_STORE: string) => {
     const given = { ...config, FILE_STORE: config.FILE_STORE, FILE_QUOTA_GB: 50 };
     const folder = { kind: "folder", path: FILE_STORE } as NonNullable<typeof config.FILE_STORE>;
-    const samples = await readStoreSamples(db, { ...given, FILE_STORE: FILE_STORE ? folder : bucket });
+    const samples = await readFileStorageUseSamples(db, {
+      ...given,
+      FILE_STORE: FILE_STORE ? folder : bucket,
+    });
     return Object.fromEntries(samples.map(({ sample, value }) => [sample, value]));
   };
   const bucket = { kind: "s3", bucket: "learn", region: "eu-west-2" } as NonNullable<

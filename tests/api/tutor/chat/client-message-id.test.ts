@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { followAnswer } from "../../../../lib/tutor/chat/follow-answer.ts";
+import { followOrProduceAnswer } from "../../../../lib/tutor/chat/follow-answer.ts";
 import { openTurn } from "../../../../lib/tutor/chat/open-turn.ts";
 import { noDeadline } from "../../../support/no-deadline.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -66,7 +66,7 @@ describe("a message with a client's id", () => {
       signal: noDeadline(),
       deadline: Number.MAX_SAFE_INTEGER,
     };
-    const following = followAnswer(turnDeps, turn, () =>
+    const following = followOrProduceAnswer(turnDeps, turn, () =>
       openTurn(
         world.deps.db,
         person as never,

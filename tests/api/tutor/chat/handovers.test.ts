@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../../lib/courses/notifications/process-notifications.ts";
 import type { Client } from "../../../support/client.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
@@ -212,7 +212,7 @@ describe("a hand-over", () => {
       [],
       [],
     ]);
-    await processNotifications(world.deps, noDeadline());
+    await createNotificationsAndQueueMails(world.deps, noDeadline());
     await mailbox.send();
     expect(mailbox.mails.map(({ to }) => to)).toEqual([person.email]);
 

@@ -147,7 +147,7 @@ describe("a path that is purged between the end of an answer and its storage", (
     await db.execute(sql`
       create function purge_path_of_test() returns trigger language plpgsql as $$
       begin
-        perform purge_node_with_subtree(new.parent_id);
+        perform purge_stored_answer_with_subtree(new.parent_id);
         return null;
       end $$`);
     await db.execute(sql`

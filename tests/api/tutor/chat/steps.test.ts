@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
-import { eraseConversations } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
+import { eraseConversationsOfErasedAccounts } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { atOnce } from "../../../support/at-once.ts";
 import type { Client } from "../../../support/client.ts";
 import { eraseAccountOf } from "../../../support/erase.ts";
@@ -307,7 +307,7 @@ describe("misconceptions", () => {
     expect(before).toMatchObject([{ people: 7 }]);
     const [leaving, staying] = [people.slice(0, 4), people.slice(4)];
     for (const { person } of leaving) expect(await eraseAccountOf(world, person)).toBe(204);
-    await eraseConversations(world.deps, new AbortController().signal);
+    await eraseConversationsOfErasedAccounts(world.deps, new AbortController().signal);
     expect(await stepsOf(item.id)).toHaveLength(staying.length);
     expect(await listed()).toEqual(before);
   });
@@ -326,7 +326,7 @@ describe("the erasure of an account", () => {
     );
     expect(erased).toBe(204);
     expect([200, 401, 403]).toContain(said.status);
-    await eraseConversations(world.deps, new AbortController().signal);
+    await eraseConversationsOfErasedAccounts(world.deps, new AbortController().signal);
     expect(await stepsOf(item.id)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { processNotifications } from "../../../../lib/courses/notifications/process-notifications.ts";
+import { createNotificationsAndQueueMails } from "../../../../lib/courses/notifications/process-notifications.ts";
 import { processRollouts } from "../../../../lib/tutor/rollouts/work.ts";
 import { processWarmings } from "../../../../lib/tutor/warming/work.ts";
 import { mailboxOf } from "../../../support/mailbox.ts";
@@ -101,7 +101,7 @@ describe("the schedule stops a rollout automatically", () => {
     await add("candidate", { count: 150, stop: "refusal" });
     await work();
     world.setNow(new Date(Date.now() + 60_000));
-    await processNotifications(world.deps, noDeadline());
+    await createNotificationsAndQueueMails(world.deps, noDeadline());
     await mailbox.send();
     const sent = mailbox.mails.filter(({ to }) => to === writer.email);
     expect(sent.map(({ subject }) => subject)).toEqual(["A rollout of a prompt has stopped"]);

@@ -67,18 +67,18 @@ it("is_grading_anonymous( and the person of a grade change, until that item is r
   expect(await hidden()).toEqual([{ item: false, change: false, ...others }]);
 });
 
-it("is_grade_released( waits for an explicit release of anonymous work", async () => {
+it("are_item_grades_released( waits for an explicit release of anonymous work", async () => {
   await rows(`insert into grading_schemes (course_offering_id, letter_scale, passing_percent, groups, release_mode)
     values (1, '[]', 60, '[]', 'automatic')`);
-  const released = () => column("select is_grade_released(1, id) from content_items order by id");
+  const released = () => column("select are_item_grades_released(1, id) from content_items order by id");
   expect(await released()).toEqual([false, true]);
   await releases();
   expect(await released()).toEqual([true, true]);
 });
 
-it("apply_anonymity_change( gives codes for works, and keeps what was promised until a release", async () => {
+it("draw_codes_or_refuse_anonymity_change( gives codes for works, and keeps what was promised until a release", async () => {
   const fits = (data: object, former: object) =>
-    `select apply_anonymity_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
+    `select draw_codes_or_refuse_anonymity_change(jsonb_populate_record(one, '${JSON.stringify({ data_json: data })}'),
       '${JSON.stringify(former)}') from content_items as one where id = 1`;
   await says({});
   await handsIn(1);
@@ -95,8 +95,8 @@ it("apply_anonymity_change( gives codes for works, and keeps what was promised u
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
-it("finalize_grades waits for a release if an anonymous item counts and has work", async () => {
-  const refuses = `select from finalize_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
+it("finalize_course_grades waits for a release if an anonymous item counts and has work", async () => {
+  const refuses = `select from finalize_course_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
   await handsIn(1);
   expect((await refusal(refuses)).constraint).toBe("course_grades_after_release");
@@ -104,13 +104,13 @@ it("finalize_grades waits for a release if an anonymous item counts and has work
   await rows(refuses);
 });
 
-it("counted_grade_cells( and course_grade_percents( omit unreleased anonymous work for named people", async () => {
+it("gradebook_cells_with_weights_and_drops( and current_and_final_course_percents( omit unreleased anonymous work for named people", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 1)");
   await handsIn(1);
   await rows("update lab_submissions set status = 'graded', score_obtained = 50, max_score = 100");
   const counted = (named: boolean) =>
-    rows(`select (select count(*)::int from counted_grade_cells(1, array[1], false, ${named})) as cells, current_percent::float8 as percent
-      from course_grade_percents(1, array[1], false, ${named})`);
+    rows(`select (select count(*)::int from gradebook_cells_with_weights_and_drops(1, array[1], false, ${named})) as cells, current_percent::float8 as percent
+      from current_and_final_course_percents(1, array[1], false, ${named})`);
   expect(await counted(false)).toEqual([{ cells: 1, percent: 50 }]);
   expect(await counted(true)).toEqual([{ cells: 0, percent: null }]);
   await releases();

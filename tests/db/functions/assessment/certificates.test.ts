@@ -73,9 +73,9 @@ describe("enrollments_after_write", () => {
   });
 });
 
-it("ensure_certificate_of_completion returns the certificate, and nothing if one exists or without a completion", async () => {
+it("issue_missing_certificate_of_completion returns the certificate, and nothing if one exists or without a completion", async () => {
   const issue = () =>
-    column("select printed_name from ensure_certificate_of_completion(1, 1, '2026-03-07', '{}')");
+    column("select printed_name from issue_missing_certificate_of_completion(1, 1, '2026-03-07', '{}')");
   await setting("issuance", "'by_staff'");
   expect(await issue()).toEqual([]);
   await complete();

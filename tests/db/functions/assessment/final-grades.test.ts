@@ -35,7 +35,7 @@ const finalize = (
   finalizer = 3,
   { awaiting = true, grades = "null", dry = false, most = 500 } = {},
 ) =>
-  rows(`select user_id, outcome, passed, awaited from finalize_grades(1, ${finalizer}, jsonb_build_object(
+  rows(`select user_id, outcome, passed, awaited from finalize_course_grades(1, ${finalizer}, jsonb_build_object(
     'people', ${people}::int[], 'most', ${most}, 'with_awaiting', ${awaiting}, 'grades', ${grades}::jsonb, 'dry', ${dry},
     'why', 'End of term'), '2026-03-02 12:00Z', ${request})`);
 const finals = () =>
@@ -58,7 +58,7 @@ const awaited = () =>
 const outdated = () =>
   column("select user_id from course_grades where outdated_at is not null order by user_id");
 
-describe("set_grade_change_number", () => {
+describe("set_event_feed_fields_of_grade", () => {
   const numbers = () =>
     rows(`select university_id is not null as is_listed, change_number = current_transaction_number() as is_own
       from course_grades where user_id = 1`);
@@ -77,7 +77,7 @@ describe("set_grade_change_number", () => {
   });
 });
 
-describe("finalize_grades", () => {
+describe("finalize_course_grades", () => {
   it("fixes the grade from the items, or from override_course_grade, and notifies", async () => {
     await graded(1, 20, 20);
     await graded(2, 70, 80);
@@ -116,7 +116,7 @@ describe("finalize_grades", () => {
     expect(await standing()).toMatchObject([{ status: "active" }]);
     await finalize("array[1]");
     expect(await standing()).toEqual([{ status: "completed", source: "result" }]);
-    const reopen = () => column(`select reopen_grades(1, null, 3, 'Wrong', now(), ${request})`);
+    const reopen = () => column(`select reopen_final_course_grades(1, null, 3, 'Wrong', now(), ${request})`);
     expect([await reopen(), await reopen()]).toEqual([[1], []]);
     expect(await standing()).toMatchObject([{ status: "completed" }]);
     await set([ofAda(2, 0)]);
@@ -125,9 +125,9 @@ describe("finalize_grades", () => {
     expect(await standing()).toEqual([{ status: "active", source: null }]);
   });
 
-  it("skips the caller's own grade, and people without a seat; lock_grades and lock_grades_shared are its locks", async () => {
+  it("skips the caller's own grade, and people without a seat; lock_offering_grades and lock_offering_grades_shared are its locks", async () => {
     await rows("update enrollments set status = 'dropped' where user_id = 2");
-    await rows("select lock_grades(1), lock_grades_shared(1)");
+    await rows("select lock_offering_grades(1), lock_offering_grades_shared(1)");
     expect(await finalize("null", 1)).toEqual([]);
     expect(await rows("select from course_grades")).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe("items_awaiting_grade", () => {
   });
 });
 
-describe("finalize_grades for people who await a grade", () => {
+describe("finalize_course_grades for people who await a grade", () => {
   it("leaves them out, unless they are included", async () => {
     await graded(2, 0, 80, 1, "submitted");
     expect(await finalize("null", 3, { awaiting: false })).toEqual([
@@ -252,14 +252,14 @@ describe("finalize_grades for people who await a grade", () => {
     expect(first).toMatchObject([{ user_id: 1 }]);
     expect(
       await rows(
-        `select user_id from finalize_grades(
+        `select user_id from finalize_course_grades(
           1, 3, '{"after": 1, "most": 1, "with_awaiting": true, "dry": true}', now(), ${request})`,
       ),
     ).toEqual([{ user_id: 2 }]);
   });
 });
 
-describe("mark_final_grade_outdated_if_changed", () => {
+describe("mark_final_grade_outdated_and_notify", () => {
   const grade = (score: number) =>
     rows(`select store_quiz_grades(jsonb_build_array(jsonb_build_object('attempt_id', id, 'score', ${score}, 'max_score', 4,
       'passed', true, 'questions', '[]'::jsonb))) from quiz_attempts where awaits_grading`);
@@ -283,7 +283,7 @@ describe("mark_final_grade_outdated_if_changed", () => {
     await grade(3);
     expect(await outdated()).toEqual([1, 2]);
     expect(await told()).toEqual([{ user_id: 3, offering: 1 }]);
-    await column(`select reopen_grades(1, '{1}', 3, 'Late', now(), ${request})`);
+    await column(`select reopen_final_course_grades(1, '{1}', 3, 'Late', now(), ${request})`);
     expect(await outdated()).toEqual([2]);
     await finalize();
     expect(await outdated()).toEqual([2]);
@@ -300,7 +300,7 @@ describe("mark_final_grade_outdated_if_changed", () => {
     await rows("update course_grades set score_override = 50");
     await grade(1);
     expect(await outdated()).toEqual([]);
-    expect(await value("select mark_final_grade_outdated_if_changed(1, 1, 1, null)")).toBe("");
+    expect(await value("select mark_final_grade_outdated_and_notify(1, 1, 1, null)")).toBe("");
     expect(await told()).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe("mark_final_grade_outdated_if_changed", () => {
     await rows("update quiz_attempts set awaits_grading = true");
     await grade(3);
     expect(await outdated()).toEqual([]);
-    const refusal = `select refusal from grade_submission((select id from lab_submissions), 3, '{"points": 5, "feedback": "", "why": ""}', now(), ${request})`;
+    const refusal = `select refusal from grade_submission_with_group((select id from lab_submissions), 3, '{"points": 5, "feedback": "", "why": ""}', now(), ${request})`;
     expect(await value(refusal)).toBeNull();
     expect(await outdated()).toEqual([1]);
     await rows("update course_grades set outdated_at = null");

@@ -20,11 +20,13 @@ const graded = (item: number, score: number, max: number, attempt = 1, status = 
     (user_id, course_offering_id, content_item_id, attempt_number, status, score_obtained, max_score)
     values (${person}, 1, ${item}, ${attempt}, '${status}', ${status === "graded" ? score : null}, ${max})`);
 const cells = (person = 1) =>
-  rows(`select item_id as item, score::float8, state from grade_cells(1, array[${person}]) order by 1`);
+  rows(
+    `select item_id as item, score::float8, state from gradebook_cells_of_people(1, array[${person}]) order by 1`,
+  );
 const totals = async (released = false) =>
   (
     await rows(`select current_percent::float8 as current, final_percent::float8 as final
-      from course_grade_percents(1, array[1], ${released}, false)`)
+      from current_and_final_course_percents(1, array[1], ${released}, false)`)
   )[0];
 const set = (entries: object[], { asShown = false, dry = false, grader = 3 } = {}) =>
   rows(`select refusal, is_changed, former_score::float8 as score, former_state as state from override_item_grades(
@@ -37,13 +39,13 @@ const scheme = (given: object) =>
   value(`select missing from set_grading_scheme(1, '${JSON.stringify(given)}', 3, now(), ${request})`);
 const finalize = (people = "null") =>
   rows(
-    `select from finalize_grades(1, 3, jsonb_build_object('people', ${people}::int[], 'most', 500, 'with_awaiting', true),
+    `select from finalize_course_grades(1, 3, jsonb_build_object('people', ${people}::int[], 'most', 500, 'with_awaiting', true),
       '2026-03-02 12:00Z', ${request})`,
   );
 
-it("points_of_item are the item's, within bounds, or 100", async () => {
+it("max_points_of_item are the item's, within bounds, or 100", async () => {
   const points = (type: string, data: object) =>
-    value(`select points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
+    value(`select max_points_of_item('${type}', '${JSON.stringify(data)}')::float8`);
   expect(await points("quiz", { mastery: { points: 10 } })).toBe(10);
   expect(await points("quiz", { max_points: 10 })).toBe(100);
   expect(await points("assignment", { max_points: 1e9 })).toBe(9999.99);
@@ -107,8 +109,8 @@ it("apply_item_grading_settings_change scales scores, or leaves them unchanged, 
   ]);
 });
 
-it("graded_items are the published ones that take a result, in the order of the course", async () => {
-  const items = () => column("select item_id from graded_items(1) order by place");
+it("gradebook_items_of_offering are the published ones that take a result, in the order of the course", async () => {
+  const items = () => column("select item_id from gradebook_items_of_offering(1) order by place");
   await rows("update content_items set sequence_index = 9 where id = 1");
   expect(await items()).toEqual([2, 1]);
   await is(1, "text", {});
@@ -125,10 +127,10 @@ it("increment_grade_version counts changed results, and a new deadline is none",
   expect(await version()).toBe(2);
   await rows("update lab_submissions set max_score = 20, due_at = now()");
   expect(await version()).toBe(2);
-  expect(await value("select version from grade_cells(1, array[1]) where item_id = 1")).toBe(2);
+  expect(await value("select version from gradebook_cells_of_people(1, array[1]) where item_id = 1")).toBe(2);
 });
 
-describe("grade_cells", () => {
+describe("gradebook_cells_of_people", () => {
   it("count the newest graded work and the best attempt at a quiz, in the points of the item", async () => {
     expect(await cells()).toMatchObject([{ state: "none" }, { state: "none" }]);
     await graded(1, 10, 20);
@@ -212,7 +214,7 @@ it("a staff score is a result, for a quiz only if it passes, and its changes are
   ]);
 });
 
-describe("course_grade_percents", () => {
+describe("current_and_final_course_percents", () => {
   it("count points, with zero for ungraded work, and without excused work", async () => {
     expect(await totals()).toEqual({ current: null, final: 0 });
     await graded(1, 15, 20);
@@ -236,26 +238,26 @@ describe("course_grade_percents", () => {
     expect(await totals()).toMatchObject({ current: 100, final: 100 });
   });
 
-  it("count for learners by is_grade_released, after set_grades_released or immediately", async () => {
+  it("count for learners by are_item_grades_released, after release_or_hide_item_grades or immediately", async () => {
     await graded(1, 10, 20);
     await graded(2, 80, 80);
     expect(await totals(true)).toMatchObject({ current: null });
     const release = (items: string, shows: boolean) =>
-      value(`select set_grades_released(1, ${items}, ${shows}, 3, now(), ${request})`);
+      value(`select release_or_hide_item_grades(1, ${items}, ${shows}, 3, now(), ${request})`);
     expect([await release("array[1]", true), await release("null", true)]).toEqual([1, 1]);
     expect(await totals(true)).toMatchObject({ current: 90 });
     expect(await release("array[2, 9]", false)).toBe(1);
     expect(await totals(true)).toMatchObject({ current: 50 });
     await scheme({ release_mode: "automatic" });
-    expect(await value("select is_grade_released(1, 2)")).toBe(true);
+    expect(await value("select are_item_grades_released(1, 2)")).toBe(true);
     expect(await totals(true)).toMatchObject({ current: 90 });
   });
 });
 
-describe("counted_grade_cells", () => {
+describe("gradebook_cells_with_weights_and_drops", () => {
   const counted = () =>
     rows(`select item_id as item, score::float8, late_days as days, late_deduction::float8 as off, dropped_so_far as so_far,
-      dropped_in_all as in_all from counted_grade_cells(1, array[1], false, false) order by 1`);
+      dropped_in_all as in_all from gradebook_cells_with_weights_and_drops(1, array[1], false, false) order by 1`);
   const dropped = (scores: string, points: string, most: number) =>
     value(
       `select lowest_items_to_drop(array[1, 2, 3]::int[], array[${scores}]::numeric[], array[${points}]::numeric[], ${most})`,
@@ -293,7 +295,7 @@ describe("counted_grade_cells", () => {
     expect(await totals()).toEqual({ current: 90, final: 90 });
   });
 
-  it("have late_days_of_submission work reduce the score by the late_deduction of late_penalty_rule", async () => {
+  it("have late_days_of_submission work reduce the score by the late_deduction of effective_late_penalty_rule", async () => {
     await graded(1, 15, 20);
     const late = (hours: number) =>
       rows(`update lab_submissions set submitted_at = '2026-03-02 12:00Z', is_late = true,
@@ -322,7 +324,7 @@ describe("counted_grade_cells", () => {
     expect(await counted()).toMatchObject([{ score: 24, off: 6 }, {}]);
     expect(
       await rows(
-        "select percent_per_day::float8 as percent, most_days as days from late_penalty_rule(1, '{}')",
+        "select percent_per_day::float8 as percent, most_days as days from effective_late_penalty_rule(1, '{}')",
       ),
     ).toEqual([{ percent: 10, days: 3 }]);
     expect(await value("select late_deduction(5, 20, null, 3)")).toBe("0");
@@ -359,13 +361,13 @@ it("increment_grade_versions_of_late_work and apply_item_grading_settings_change
   expect(await version()).toBe(before + 2);
 });
 
-it("set_grades_released notifies people with a grade of each release once, and record_grade_change_and_notify of later grades", async () => {
+it("release_or_hide_item_grades notifies people with a grade of each release once, and record_grade_change_and_notify of later grades", async () => {
   const told = () =>
     rows(
       "select user_id, content_item_id as item from notifications where kind = 'grade_released' order by id",
     );
   const release = (shows: boolean) =>
-    value(`select set_grades_released(1, null, ${shows}, 3, now(), ${request})`);
+    value(`select release_or_hide_item_grades(1, null, ${shows}, 3, now(), ${request})`);
   await graded(1, 10, 20);
   expect(await told()).toEqual([]);
   for (const shows of [true, false, true]) await release(shows);

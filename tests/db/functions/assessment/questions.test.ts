@@ -12,7 +12,7 @@ beforeEach(async () => {
   );
 });
 
-it("store_question_version stores each version of a question, and none twice", async () => {
+it("store_question_version_and_picture_uses stores each version of a question, and none twice", async () => {
   await rows(add);
   await rows(`update questions set answer_json = '{"value": false}'`);
   await rows("update questions set is_active = false");

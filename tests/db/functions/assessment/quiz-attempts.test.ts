@@ -43,7 +43,7 @@ it("quiz_submission_grace_period is five seconds, and is_attempt_over is an atte
   expect(await isOver("12:00:31")).toBe(true);
 });
 
-it("set_missing_deadline_of_open_attempts gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
+it("set_missing_deadlines_and_queue_recompute gives an attempt that has no deadline that of its quiz or offering, not before its start", async () => {
   await says({ quiz_mode: "exam" });
   const id = await start();
   const due = () => value(`select due_at from quiz_attempts where id = ${id}`);
@@ -77,11 +77,11 @@ it("json_number is a number and nothing else, and clamp limits it to its bounds"
   expect(await column(within)).toEqual([1, 5, 10, null]);
 });
 
-describe("quiz_rules", () => {
+describe("effective_quiz_rules_of_person", () => {
   const rules = async () =>
     (
       await rows(`select is_exam, is_random, draws, time_limit::text, closes_at, most_attempts,
-        passing_percent::float8, correct_in_row from quiz_rules(1, 1, 1)`)
+        passing_percent::float8, correct_in_row from effective_quiz_rules_of_person(1, 1, 1)`)
     )[0];
 
   it("are the item's, within bounds, and else the defaults", async () => {
@@ -101,16 +101,18 @@ describe("quiz_rules", () => {
   });
 
   it("are none for another type of item, or of another course", async () => {
-    expect(await rows("select from quiz_rules(2, 1, 1)")).toEqual([]);
-    expect(await rows("select from quiz_rules(1, 2, 1)")).toEqual([]);
+    expect(await rows("select from effective_quiz_rules_of_person(2, 1, 1)")).toEqual([]);
+    expect(await rows("select from effective_quiz_rules_of_person(1, 2, 1)")).toEqual([]);
   });
 
-  it("are overridden by grant_quiz_override", async () => {
-    const granted = `select user_id, max_attempts from grant_quiz_override(
+  it("are overridden by grant_item_override_and_update_work", async () => {
+    const granted = `select user_id, max_attempts from grant_item_override_and_update_work(
       1, 1, 1, '{"max_attempts": 3, "time_limit_seconds": 600}', '2026-03-01')`;
     expect(await rows(granted)).toEqual([{ user_id: 1, max_attempts: 3 }]);
     expect(await rules()).toMatchObject({ most_attempts: 3, time_limit: "00:10:00" });
-    expect(await rows("select from grant_quiz_override(2, 1, 1, '{}', '2026-03-01')")).toEqual([]);
+    expect(
+      await rows("select from grant_item_override_and_update_work(2, 1, 1, '{}', '2026-03-01')"),
+    ).toEqual([]);
   });
 });
 
@@ -191,10 +193,10 @@ it("closes expired attempts like close_overdue_quiz_attempt, and no others", asy
   expect(await value("select submitted_at = due_at and timed_out from quiz_attempts")).toBe(true);
 });
 
-it("quiz_attempt_with_keys has the questions with their keys, in the order of the attempt", async () => {
+it("quiz_attempt_json_with_answer_keys has the questions with their keys, in the order of the attempt", async () => {
   const id = await start();
   await answered(id, { 1: "B" }, false);
-  const attempt = `select quiz_attempt_with_keys(one, '2026-03-01 12:00:40Z') from quiz_attempts as one`;
+  const attempt = `select quiz_attempt_json_with_answer_keys(one, '2026-03-01 12:00:40Z') from quiz_attempts as one`;
   expect(await value(attempt)).toMatchObject({
     ...{ id, is_over: false, answers_shown: false },
     questions: [
@@ -238,12 +240,14 @@ describe("store_quiz_grades", () => {
   });
 });
 
-it("exams_blocking_tutor the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
+it("open_exams_blocking_tutor the tutor for the exam's course, and for each of the university if its tutor_scope says so", async () => {
   await rows(
     "insert into courses (id, university_id, title, code) overriding system value values (90, 1, 'Other', 'OTHER-1')",
   );
   const silenced = (person: number, course: number) =>
-    value(`select exists (select from exams_blocking_tutor(${person}, ${course}, '2026-03-01 12:00:40Z'))`);
+    value(
+      `select exists (select from open_exams_blocking_tutor(${person}, ${course}, '2026-03-01 12:00:40Z'))`,
+    );
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   await start();
   expect([await silenced(1, 1), await silenced(1, 90), await silenced(2, 1)]).toEqual([true, false, false]);
@@ -320,11 +324,11 @@ it("attempts_taken counts those of the term if the quiz counts, and else those o
   expect([await taken(), await taken(other)]).toEqual([1, 0]);
 });
 
-it("can_attempt_item, newest_item_attempts and the shown answers count attempts elsewhere in the term", async () => {
+it("has_attempt_left_before_closing, newest_attempt_per_item_of_person and the shown answers count attempts elsewhere in the term", async () => {
   const other = await runAgain();
   await says({ quiz_mode: "exam", time_limit_seconds: 60 });
   const tried = (offering: number, moment = "2026-03-01 12:00:30Z") =>
-    value(`select can_attempt_item(1, ${offering}, 1, '${moment}')`);
+    value(`select has_attempt_left_before_closing(1, ${offering}, 1, '${moment}')`);
   const stands = (offering: number) =>
     rows(sql`select refusal, attempts_taken, max_attempts, open_attempt_id
       from (${quizStateForPersonQuery(sql`1`, { offering_id: offering, content_item_id: 1 }, new Date("2026-03-01T12:00:30Z"))}) as one`);
@@ -335,9 +339,11 @@ it("can_attempt_item, newest_item_attempts and the shown answers count attempts 
   const counted = { attempts_taken: 1, max_attempts: 1 };
   expect(await stands(1)).toEqual([{ refusal: null, open_attempt_id: id, ...counted }]);
   expect(await stands(other)).toEqual([{ refusal: "no attempt left", open_attempt_id: null, ...counted }]);
-  await rows(`select grant_quiz_override(1, ${other}, 1, '{"max_attempts": 2}', '2026-03-01')`);
+  await rows(
+    `select grant_item_override_and_update_work(1, ${other}, 1, '{"max_attempts": 2}', '2026-03-01')`,
+  );
   await rows(`select start_or_continue_quiz_attempt(1, ${other}, 1, '2026-03-01 12:00:30Z', '2026-03-01')`);
-  const shown = `select number, most, state from newest_item_attempts(${other}, 1, '2026-03-01 12:00:30Z')`;
+  const shown = `select number, most, state from newest_attempt_per_item_of_person(${other}, 1, '2026-03-01 12:00:30Z')`;
   expect(await rows(shown)).toEqual([{ number: 2, most: 2, state: "open" }]);
 });
 

@@ -103,7 +103,7 @@ async function gradeInDatabase({ cells, groups, hasGroups }: Case) {
     values (1, '[]', 50, '${JSON.stringify(hasGroups ? listed : [])}', 'manual', ${hasGroups ? 3 : groups[0]?.drops})
     on conflict (course_offering_id) do update set groups = excluded.groups, drop_lowest = excluded.drop_lowest`);
   const [found] = await rows(`select current_percent::float8 as current, final_percent::float8 as final
-    from course_grade_percents(1, array[1], false, false)`);
+    from current_and_final_course_percents(1, array[1], false, false)`);
   return found as { current: number | null; final: number | null } | undefined;
 }
 

@@ -32,12 +32,12 @@ const chosen = async (levels: [string, string, string?][], points?: number) => {
   };
   const [graded] = await rows(
     `select refusal, (submission).score_obtained::float8 as points, (submission).rubric as levels
-     from grade_submission(1, 2, '${JSON.stringify(given)}', now(), '{"at": "2026-03-01T12:00:00Z"}')`,
+     from grade_submission_with_group(1, 2, '${JSON.stringify(given)}', now(), '{"at": "2026-03-01T12:00:00Z"}')`,
   );
   return graded;
 };
 
-it("grade_submission keeps chosen levels in the order of the rubric, with their words and points", async () => {
+it("grade_submission_with_group keeps chosen levels in the order of the rubric, with their words and points", async () => {
   await rows(`insert into lab_submissions (id, user_id, course_offering_id, content_item_id)
     overriding system value values (1, 1, 1, 1)`);
   const argument = {
@@ -68,11 +68,11 @@ it("grade_submission keeps chosen levels in the order of the rubric, with their 
   expect(await chosen([["units", "named"]])).toMatchObject({ refusal: "no level 0" });
 });
 
-it("rescaled_level_choices multiply the points, and are null without any", async () => {
+it("rescaled_rubric_level_choices multiply the points, and are null without any", async () => {
   expect(
-    await value(`select rescaled_level_choices('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`),
+    await value(`select rescaled_rubric_level_choices('[{"points": 3, "most": 9, "title": "x"}]', 0.5)`),
   ).toEqual([{ points: 1.5, most: 4.5, title: "x" }]);
-  expect(await value("select rescaled_level_choices(null, 2)")).toBeNull();
+  expect(await value("select rescaled_rubric_level_choices(null, 2)")).toBeNull();
 });
 
 it("itemDataWithScaledRubricSql keeps a rubric in step with the points, unless it was written anew", async () => {

@@ -14,7 +14,7 @@ const says = (data: object) =>
   rows(`update content_items set content_type_id = (select id from content_types where name = 'assignment'),
     data_json = '${JSON.stringify(data)}' where id = 1`);
 const mark = (grader: number, points: number, feedback: string | null = null) =>
-  value(`select refusal from grade_submission(
+  value(`select refusal from grade_submission_with_group(
     1, ${grader}, '${JSON.stringify({ points, feedback })}', now(), ${request})`);
 const given = () =>
   rows("select place, grader_id as grader, score::float8 from submission_marks order by place");
@@ -32,7 +32,7 @@ it("is_marked_twice( of what had no grade without any", async () => {
   expect(await twice()).toBe(false);
 });
 
-it("grade_submission takes two marks of two people, and another of the first while it is the only one", async () => {
+it("grade_submission_with_group takes two marks of two people, and another of the first while it is the only one", async () => {
   expect(await mark(2, 5)).toBeNull();
   expect(await mark(2, 6)).toBeNull();
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 6 }]);
@@ -74,9 +74,9 @@ it("visible_marks_of_submission( shows the caller's mark, and both once both exi
   expect(await marks(2)).toBeNull();
 });
 
-it("grade_submission accepts two equal marks, with both texts, and one marker's agreed grade", async () => {
+it("grade_submission_with_group accepts two equal marks, with both texts, and one marker's agreed grade", async () => {
   const say = (grader: number, points: number, feedback: string, agrees: boolean | null = null) =>
-    value(`select refusal from grade_submission(
+    value(`select refusal from grade_submission_with_group(
       1, ${grader}, '${JSON.stringify({ points, feedback, agrees })}', now(), ${request})`);
   const grade = async () =>
     (
@@ -99,14 +99,14 @@ it("grade_submission accepts two equal marks, with both texts, and one marker's 
   expect(await grade()).toEqual({ status: "graded", score: 5, words: "One\n\nTwo" });
 });
 
-it("grade_submission takes no score that came of different levels", async () => {
+it("grade_submission_with_group takes no score that came of different levels", async () => {
   const level = (id: string) => ({ id, title: id, points: 5 });
   await says({
     second_mark: true,
     rubric: { criteria: [{ id: "c", title: "C", levels: [level("1"), level("2")] }] },
   });
   const say = (grader: number, level_id: string) =>
-    value(`select (submission).status from grade_submission(1, ${grader},
+    value(`select (submission).status from grade_submission_with_group(1, ${grader},
       '{"chosen": [{"criterion_id": "c", "level_id": "${level_id}"}]}', now(), ${request})`);
   expect(await say(2, "1")).toBe("submitted");
   await rows("savepoint marked");
@@ -122,8 +122,9 @@ it("apply_item_grading_settings_change scales marks with the points", async () =
   expect(await given()).toEqual([{ place: 1, grader: 2, score: 10 }]);
 });
 
-it("set_grades_released waits for marks in those items", async () => {
-  const releases = (items: string) => `select set_grades_released(1, ${items}, true, 3, now(), ${request})`;
+it("release_or_hide_item_grades waits for marks in those items", async () => {
+  const releases = (items: string) =>
+    `select release_or_hide_item_grades(1, ${items}, true, 3, now(), ${request})`;
   await rows(releases("null"));
   await mark(2, 5);
   await rows(releases("'{2}'"));

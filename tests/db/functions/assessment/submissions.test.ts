@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { expectedGraderSecretColumnsSql } from "../../../../lib/assessment/grader-calls.ts";
-import { groupWorkMembersJsonSql } from "../../../../lib/assessment/stored-submission.ts";
+import { graderSecretVersionColumnsSql } from "../../../../lib/assessment/grader-calls.ts";
+import { otherGroupWorkMembersJsonSql } from "../../../../lib/assessment/stored-submission.ts";
 import { openSession } from "../session.ts";
 
 const { rows, column, value } = openSession();
@@ -25,7 +25,7 @@ const submitted = async (body = "x") => Number((await submit(body))[0]?.["id"]);
 const request = `'{"at": "2026-03-01T12:00:00Z"}'`;
 const grade = (id: number, points: number, grader = 3, moment = noon) =>
   value(
-    `select refusal from grade_submission(
+    `select refusal from grade_submission_with_group(
       ${id}, ${grader}, '{"points": ${points}, "feedback": "Good"}', '${moment}', ${request})`,
   );
 const standing = (id: number) =>
@@ -43,10 +43,11 @@ it("submission_time_for_lateness is the first time of returned work if that was 
   expect(await counted("2026-02-05Z")).toBe(false);
 });
 
-it("can_attempt_item lets returned work that was on time be handed in after the last moment", async () => {
+it("has_attempt_left_before_closing lets returned work that was on time be handed in after the last moment", async () => {
   await says({ accepts_late: false });
   await rows("update content_items set due_at = '2026-03-05Z' where id = 1");
-  const canAttempt = (moment: string) => value(`select can_attempt_item(1, 1, 1, '${moment}')`);
+  const canAttempt = (moment: string) =>
+    value(`select has_attempt_left_before_closing(1, 1, 1, '${moment}')`);
   const id = await submitted();
   expect([await canAttempt("2026-03-04Z"), await canAttempt("2026-03-06Z")]).toEqual([true, false]);
   await rows(`update lab_submissions set status = 'returned' where id = ${id}`);
@@ -56,8 +57,9 @@ it("can_attempt_item lets returned work that was on time be handed in after the 
   expect(await canAttempt("2026-03-06Z")).toBe(false);
 });
 
-it("new_submission_or_attempt_id continues a sequence, and is random for anonymous work", async () => {
-  const next = async () => Number(await value("select new_submission_or_attempt_id('lab_submissions', 1)"));
+it("next_id_random_for_anonymous_work continues a sequence, and is random for anonymous work", async () => {
+  const next = async () =>
+    Number(await value("select next_id_random_for_anonymous_work('lab_submissions', 1)"));
   expect((await next()) - (await next())).toBe(-1);
   await says({ anonymous: true });
   const ids = [await next(), await next(), await next()];
@@ -65,23 +67,23 @@ it("new_submission_or_attempt_id continues a sequence, and is random for anonymo
   expect(new Set(ids).size).toBe(3);
 });
 
-it("apply_release_to_anonymous_work completes items once their grades are released, as of the release", async () => {
+it("apply_deferred_effects_of_anonymous_release completes items once their grades are released, as of the release", async () => {
   await says({ anonymous: true });
   await grade(await submitted(), 20);
   const completed = () =>
     value(`select max(completed_at) = '2026-03-20Z' from user_content_progress where user_id = 1`);
-  await rows("select apply_release_to_anonymous_work(1, '{1}')");
+  await rows("select apply_deferred_effects_of_anonymous_release(1, '{1}')");
   expect(await completed()).toBeNull();
   await rows(`insert into grade_releases (course_offering_id, content_item_id, released_at)
     values (1, 1, '2026-03-20Z')`);
-  await rows("select apply_release_to_anonymous_work(1, '{1}')");
+  await rows("select apply_deferred_effects_of_anonymous_release(1, '{1}')");
   expect(await completed()).toBe(true);
 });
 
-it("submission_rules are the item's, and a person's accommodations override them", async () => {
+it("effective_submission_rules_of_person are the item's, and a person's accommodations override them", async () => {
   const rules = () =>
     rows(
-      "select due_at, most_attempts, closes_at, max_points::float8 as points from submission_rules(1, 1, 1) as one",
+      "select due_at, most_attempts, closes_at, max_points::float8 as points from effective_submission_rules_of_person(1, 1, 1) as one",
     );
   expect(await rules()).toEqual([{ due_at: null, most_attempts: null, closes_at: null, points: 20 }]);
   await says({ max_attempts: 2, accepts_late: false });
@@ -90,16 +92,16 @@ it("submission_rules are the item's, and a person's accommodations override them
   await says({ max_attempts: 2, max_late_days: 2 });
   expect(await rules()).toMatchObject([{ closes_at: new Date("2026-03-07T00:00:00Z") }]);
   await rows(
-    `select from grant_quiz_override(1, 1, 1, '{"max_attempts": 3, "due_at": "2026-03-09"}', now())`,
+    `select from grant_item_override_and_update_work(1, 1, 1, '{"max_attempts": 3, "due_at": "2026-03-09"}', now())`,
   );
   expect(await rules()).toMatchObject([{ most_attempts: 3, due_at: new Date("2026-03-09T00:00:00Z") }]);
-  expect(await rows("select from submission_rules(2, 1, 1)")).toEqual([]);
+  expect(await rows("select from effective_submission_rules_of_person(2, 1, 1)")).toEqual([]);
 });
 
 describe("work of a group", () => {
   const grading = (id: number, points: number, more = "") =>
     value(
-      `select refusal from grade_submission(
+      `select refusal from grade_submission_with_group(
         ${id}, 3, '{"points": ${points}, "feedback": "Good"${more}}', '${noon}', ${request})`,
     );
   const works = () =>
@@ -118,7 +120,7 @@ describe("work of a group", () => {
     await group(7, 1, 2);
   });
 
-  it("belongs to the submitter's group, and copy_submission_to_group gives it to its other members", async () => {
+  it("belongs to the submitter's group, and copy_submission_to_group_members gives it to its other members", async () => {
     const of = async (wanted: string) => {
       await rows("savepoint handing_in");
       const found = await rows(`
@@ -143,38 +145,42 @@ describe("work of a group", () => {
     ]);
     expect(
       await value(
-        sql`select ${groupWorkMembersJsonSql(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
+        sql`select ${otherGroupWorkMembersJsonSql(sql`mine`)} from lab_submissions as mine where mine.id = ${id}`,
       ),
     ).toMatchObject([{ user_id: 2 }]);
     await rows(
-      `select copy_submission_to_group(one, '${noon}') from lab_submissions as one where id = ${id}`,
+      `select copy_submission_to_group_members(one, '${noon}') from lab_submissions as one where id = ${id}`,
     );
     expect(await works()).toHaveLength(3);
   });
 
-  it("is locked by lock_submission, graded by grade_submission_of_member for one, and by grade_submission for all", async () => {
+  it("is locked by lock_submission_with_group_and_grades, graded by grade_submission_without_group for one, and by grade_submission_with_group for all", async () => {
     const id = await submitted();
-    expect(await value(`select (lock_submission(${id})).user_id`)).toBe(1);
-    expect(await value("select (lock_submission(999, with_grades => false)).id")).toBeNull();
-    await rows(`select from grade_submission_of_member(${id}, 3, '{"points": 4}', '${noon}', ${request})`);
+    expect(await value(`select (lock_submission_with_group_and_grades(${id})).user_id`)).toBe(1);
+    expect(
+      await value("select (lock_submission_with_group_and_grades(999, with_grades => false)).id"),
+    ).toBeNull();
+    await rows(
+      `select from grade_submission_without_group(${id}, 3, '{"points": 4}', '${noon}', ${request})`,
+    );
     expect(await works()).toMatchObject([{ score: 4 }, { score: null }]);
     expect(await grading(id, 9)).toBeNull();
     expect(await works()).toMatchObject([{ score: 9 }, { score: 9 }]);
     expect(await grading(id, 3, ', "alone": true')).toBeNull();
     expect(await grading(id + 1, 8)).toBeNull();
     expect(await works()).toMatchObject([{ score: 3, alone: true }, { score: 8 }]);
-    await rows(`select from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
+    await rows(`select from return_submission_for_revision(${id}, 3, 'Again', '${noon}', ${request}, null)`);
     expect(await works()).toMatchObject([
       { status: "returned", alone: false },
       { status: "returned", alone: false },
     ]);
   });
 
-  it("gets its own grader's result by store_auto_grader_result for all", async () => {
+  it("gets its own grader's result by grade_submissions_by_auto_grader_result for all", async () => {
     const id = await submitted();
     const say = (points: number, at: string) =>
       value(
-        `select outcome from store_auto_grader_result(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`,
+        `select outcome from grade_submissions_by_auto_grader_result(${id}, ${points}, '{}', '${at}', 1, '${at}', ${request})`,
       );
     expect(await say(5, noon)).toBe("graded");
     expect(await works()).toMatchObject([{ score: 5 }, { score: 5 }]);
@@ -239,7 +245,7 @@ describe("submit_work", () => {
 
 describe("a claim", () => {
   const claim = (id: number, grader: number, moment: string) =>
-    value(`select refusal from claim_submission(${id}, ${grader}, '${moment}')`);
+    value(`select refusal from claim_submission_for_grading(${id}, ${grader}, '${moment}')`);
 
   it("excludes other graders for a quarter of an hour, and its owner renews it", async () => {
     const id = await submitted();
@@ -260,7 +266,7 @@ describe("a claim", () => {
   });
 });
 
-describe("grade_submission", () => {
+describe("grade_submission_with_group", () => {
   it("grades over another grade, completes the item, and notes each change once", async () => {
     const id = await submitted();
     expect(await grade(id, 21)).toBe("too many points");
@@ -284,15 +290,17 @@ describe("grade_submission", () => {
     const id = await submitted();
     await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
     expect(
-      await value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`),
+      await value(
+        `select refusal from return_submission_for_revision(${id}, 3, 'Again', '${noon}', ${request}, null)`,
+      ),
     ).toBe("final");
     expect([await grade(id, 15), await grade(id, 16)]).toEqual([null, "final"]);
     expect(await submit("y")).toMatchObject([{ refusal: "final" }]);
   });
 
-  it("lock_submission is null for a deleted one, and record_submission_grade_change_and_notify records nothing before there is a grade", async () => {
+  it("lock_submission_with_group_and_grades is null for a deleted one, and record_submission_grade_change_and_notify records nothing before there is a grade", async () => {
     const id = await submitted();
-    expect(await value(`select (lock_submission(${id + 1})).id`)).toBeNull();
+    expect(await value(`select (lock_submission_with_group_and_grades(${id + 1})).id`)).toBeNull();
     expect(
       await value(
         `select record_submission_grade_change_and_notify('submission_graded', one, one, null, 3, now(), ${request}) from lab_submissions as one`,
@@ -302,12 +310,14 @@ describe("grade_submission", () => {
   });
 });
 
-it("return_submission takes a grade back, and makes room for another attempt", async () => {
+it("return_submission_for_revision takes a grade back, and makes room for another attempt", async () => {
   await says({ max_attempts: 1 });
   const id = await submitted();
   await grade(id, 15);
   const give = () =>
-    value(`select refusal from return_submission(${id}, 3, 'Again', '${noon}', ${request}, null)`);
+    value(
+      `select refusal from return_submission_for_revision(${id}, 3, 'Again', '${noon}', ${request}, null)`,
+    );
   expect([await give(), await give()]).toEqual([null, null]);
   expect(await standing(id)).toEqual([{ status: "returned", score: null, source: null }]);
   expect(await value("select completed_at from user_content_progress")).toBeNull();
@@ -316,10 +326,10 @@ it("return_submission takes a grade back, and makes room for another attempt", a
   expect(await value("select count(*)::int from grade_changes")).toBe(2);
 });
 
-it("store_auto_grader_result never overrides a person's grade, nor a later result", async () => {
+it("grade_submissions_by_auto_grader_result never overrides a person's grade, nor a later result", async () => {
   const id = await submitted();
   const auto = (points: number, at: string, details = {}) =>
-    value(`select outcome from store_auto_grader_result(
+    value(`select outcome from grade_submissions_by_auto_grader_result(
       ${id}, ${points}, '${JSON.stringify(details)}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`);
   expect(await auto(21, "12:00")).toBe("too many points");
   expect(await auto(10, "12:00")).toBe("graded");
@@ -336,12 +346,12 @@ it("store_auto_grader_result never overrides a person's grade, nor a later resul
   ]);
 });
 
-it("store_auto_grader_result grades open work after the final grade, and nothing again", async () => {
+it("grade_submissions_by_auto_grader_result grades open work after the final grade, and nothing again", async () => {
   const id = await submitted();
   await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
   const auto = (at: string) =>
     value(
-      `select outcome from store_auto_grader_result(${id}, 10, '{}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`,
+      `select outcome from grade_submissions_by_auto_grader_result(${id}, 10, '{}', '2026-03-01 ${at}Z', 1, '${noon}', ${request})`,
     );
   expect([await auto("12:00"), await auto("12:01")]).toEqual(["graded", "final"]);
 });
@@ -349,9 +359,9 @@ it("store_auto_grader_result grades open work after the final grade, and nothing
 it("renew_auto_grader_secret increases the version: signatures of former ones are rejected, and readers are cleared", async () => {
   const id = await submitted();
   const version = () =>
-    value(sql`select version from (select ${expectedGraderSecretColumnsSql} from lab_submissions) as one`);
+    value(sql`select version from (select ${graderSecretVersionColumnsSql} from lab_submissions) as one`);
   const auto = (signedWith: number) =>
-    value(`select outcome from store_auto_grader_result(
+    value(`select outcome from grade_submissions_by_auto_grader_result(
       ${id}, 9, '{}', '2026-03-01 12:00Z', ${signedWith}, '${noon}', ${request})`);
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 2, 1, '${noon}')`);
@@ -366,11 +376,11 @@ it("renew_auto_grader_secret increases the version: signatures of former ones ar
   );
 });
 
-it("store_auto_grader_result rejects results for work of a reader of its secret", async () => {
+it("grade_submissions_by_auto_grader_result rejects results for work of a reader of its secret", async () => {
   const id = await submitted();
   await rows(`insert into auto_grader_readers (course_offering_id, content_item_id, user_id, secret_version, read_at)
     values (1, 1, 1, 1, '${noon}')`);
-  const statement = `select outcome from store_auto_grader_result(
+  const statement = `select outcome from grade_submissions_by_auto_grader_result(
     ${id}, 9, '{}', '2026-03-01 12:00Z', 1, '${noon}', ${request})`;
   expect(await value(statement)).toBe("own");
   expect(await standing(id)).toMatchObject([{ status: "submitted" }]);

@@ -8,7 +8,7 @@ const at = "2026-03-10T12:00:00Z";
 /** Adds a post of Ada's; answers why not, or its depth. */
 const add = async (parent: number | null, thread = 1) => {
   const [added] = await rows(
-    `select refusal, (post).depth from add_discussion_post(${thread}, ${parent}, 1, 'Said', '${at}', '{}')`,
+    `select refusal, (post).depth from add_discussion_post_and_notify(${thread}, ${parent}, 1, 'Said', '${at}', '{}')`,
   );
   return added && (added["refusal"] ?? added["depth"]);
 };
@@ -22,7 +22,7 @@ beforeEach(async () => {
               values (101, 1, 1, 'First'), (102, 2, 2, 'Elsewhere')`);
 });
 
-describe("add_discussion_post", () => {
+describe("add_discussion_post_and_notify", () => {
   it("nests eight deep, and no deeper", async () => {
     let parent = 101;
     for (let depth = 1; depth <= 8; depth++) {
@@ -74,19 +74,21 @@ it("lock_thread_of_post finds the thread of a post", async () => {
   expect(await value("select (lock_thread_of_post(102)).id")).toBe(2);
 });
 
-it("hide_or_show_discussion_post settles the reports that are open", async () => {
+it("hide_or_show_post_resolving_reports settles the reports that are open", async () => {
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 2, 'Rude')`,
   );
-  await rows(`select from hide_or_show_discussion_post(101, true, '${at}')`);
+  await rows(`select from hide_or_show_post_resolving_reports(101, true, '${at}')`);
   await rows(
     `insert into discussion_reports (post_id, course_offering_id, user_id, reason) values (101, 1, 3, 'Rude')`,
   );
-  expect(await value(`select is_hidden from hide_or_show_discussion_post(101, false, '${at}')`)).toBe(false);
+  expect(await value(`select is_hidden from hide_or_show_post_resolving_reports(101, false, '${at}')`)).toBe(
+    false,
+  );
   expect(await column("select outcome from discussion_reports order by user_id")).toEqual(["hidden", "kept"]);
 });
 
-it("set_search_vector: a post is searched in the language of its course, and not once its text is deleted", async () => {
+it("set_note_or_post_search_vector: a post is searched in the language of its course, and not once its text is deleted", async () => {
   const found = () =>
     value("select search @@ to_tsquery('spanish', 'canción') from discussion_posts where id = 101");
   await rows("update courses set language_code = 'es'");
@@ -122,14 +124,14 @@ describe("reviews of a course", () => {
 });
 
 describe("notes", () => {
-  it("text_search_configuration knows a language by its code, with or without a region", async () => {
+  it("text_search_configuration_of_language knows a language by its code, with or without a region", async () => {
     const known = await column(
-      "select text_search_configuration(code)::text from unnest(array['es', 'pt-BR', 'EN', 'ko']) as code",
+      "select text_search_configuration_of_language(code)::text from unnest(array['es', 'pt-BR', 'EN', 'ko']) as code",
     );
     expect(known).toEqual(["spanish", "portuguese", "english", "simple"]);
   });
 
-  it("set_search_vector indexes the words in the note's language", async () => {
+  it("set_note_or_post_search_vector indexes the words in the note's language", async () => {
     await rows(
       "insert into notes (user_id, content_item_id, body, language_code) values (1, 1, 'Las sumas', 'es')",
     );

@@ -17,26 +17,28 @@ beforeEach(async () => {
 });
 
 const give = (numbers: object, person = 1) =>
-  rows(`select time_factor::float8, extra_days from grant_accommodation(1, ${person},
+  rows(`select time_factor::float8, extra_days from grant_accommodation_and_extend_work(1, ${person},
     '${JSON.stringify({ time_factor: 1, extra_days: 0, ...numbers })}', 2, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`);
 
-it("grant_accommodation is for the university's people, replaces the former one, and notifies", async () => {
+it("grant_accommodation_and_extend_work is for the university's people, replaces the former one, and notifies", async () => {
   expect(await give({ time_factor: 1.5 }, 3)).toEqual([]);
   await give({ time_factor: 1.5 });
   expect(await give({ extra_days: 2 })).toEqual([{ time_factor: 1, extra_days: 2 }]);
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
-it("lock_grades_of_person_offerings and enrollments_before_write lock a person's offerings", async () => {
+it("lock_offering_grades_of_person and enrollments_before_write lock a person's offerings", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
     column(`select mode || ' ' || count(*) from pg_locks
     where locktype = 'advisory' and pid = pg_backend_pid() group by mode order by 1`);
   // Of both enrollments; beforeEach created one of them.
   expect(await held()).toEqual(["ShareLock 1"]);
-  await rows("select lock_grades_of_person_offerings(1, 1)");
+  await rows("select lock_offering_grades_of_person(1, 1)");
   expect(await held()).toEqual(["ExclusiveLock 2", "ShareLock 1"]);
-  expect(await value("select enrollments_lock_key(1, 1) = enrollments_lock_key(1, 2)")).toBe(false);
+  expect(
+    await value("select lock_key_of_person_enrollments(1, 1) = lock_key_of_person_enrollments(1, 2)"),
+  ).toBe(false);
 });
 
 it("valid_accommodation_of_person a person ends after its last day there", async () => {
@@ -59,7 +61,7 @@ it("moment_plus_accommodation_days keeps the time of the day, and a missing date
   );
 });
 
-it("quiz_attempt_deadline adds the time to limit and closing, and item_dates and module_dates the days", async () => {
+it("quiz_attempt_deadline adds the time to limit and closing, and effective_dates_of_items and effective_dates_of_modules the days", async () => {
   await rows("update modules set due_at = '2026-03-20Z' where id = 1");
   const deadline = (started: string) =>
     value(`select quiz_attempt_deadline(1, 1, 1, '${started}', '${at}')::text`);
@@ -69,19 +71,21 @@ it("quiz_attempt_deadline adds the time to limit and closing, and item_dates and
   expect(await deadline("2026-03-27 12:00Z")).toBe("2026-03-27 14:00:00+00");
   await give({ extra_days: 1 });
   expect(
-    await column("select due_at::date::text from item_dates(1, 1, array[1, 2]) order by item_id"),
+    await column(
+      "select due_at::date::text from effective_dates_of_items(1, 1, array[1, 2]) order by item_id",
+    ),
   ).toEqual(["2026-03-28", "2026-03-21"]);
-  expect(await value("select due_at::date::text from module_dates(1, 1) where module_id = 1")).toBe(
-    "2026-03-21",
-  );
+  expect(
+    await value("select due_at::date::text from effective_dates_of_modules(1, 1) where module_id = 1"),
+  ).toBe("2026-03-21");
   expect(await value(closedQuiz(1, 1, "2026-03-27 22:00Z"))).toBe(false);
   expect(await value(closedQuiz(1, 1, "2026-03-28 22:00Z"))).toBe(true);
 });
 
-it("notify_of_items_due_soon reminds people with extra days by their date", async () => {
+it("remind_people_of_items_due_soon reminds people with extra days by their date", async () => {
   await give({ extra_days: 3 });
   const remind = (moment: string) =>
-    value(`select notify_of_items_due_soon('${moment}', interval '24 hours', 10)`);
+    value(`select remind_people_of_items_due_soon('${moment}', interval '24 hours', 10)`);
   await remind("2026-03-27 12:00Z");
   expect(await value("select count(*)::int from notifications")).toBe(0);
   await remind("2026-03-30 12:00Z");

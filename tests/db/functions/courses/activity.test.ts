@@ -7,10 +7,10 @@ const { rows, value } = openSession();
 
 const record = (today: string, more = "") =>
   rows(
-    `select record_activity(1, 'viewed', '{"type": "content_item", "id": 1}', 1, 1, '${today}T10:00Z', '${today}'${more})`,
+    `select add_activity_event_and_update_streak(1, 'viewed', '{"type": "content_item", "id": 1}', 1, 1, '${today}T10:00Z', '${today}'${more})`,
   );
 
-describe("record_activity", () => {
+describe("add_activity_event_and_update_streak", () => {
   it("writes one event, with the moment that it is given", async () => {
     await record("2026-03-01");
     expect(

@@ -127,7 +127,7 @@ describe("an item that takes a result", () => {
   });
 });
 
-it("a score that is set as passed, by item_completed_by_result_at, and an attempt by quiz_rules, are passed with the same percent", async () => {
+it("a score that is set as passed, by item_completed_by_result_at, and an attempt by effective_quiz_rules_of_person, are passed with the same percent", async () => {
   expect(await value("select passing_percent_of_quiz('{}')::int")).toBe(60);
   const stated = ["null", '"50"', "-5", "0", "33.25", "60", "99.99", "100", "150"];
   for (const data of ["{}", ...stated.map((percent) => `{"passing_percent": ${percent}}`)]) {
@@ -136,7 +136,7 @@ it("a score that is set as passed, by item_completed_by_result_at, and an attemp
     const isPassedWith = (below: number) =>
       rows(`with graded as (
           insert into item_grades (user_id, course_offering_id, content_item_id, score_override)
-          select 1, 1, 1, greatest(rules.passing_percent - ${below}, -1) from quiz_rules(1, 1, 1) as rules
+          select 1, 1, 1, greatest(rules.passing_percent - ${below}, -1) from effective_quiz_rules_of_person(1, 1, 1) as rules
           on conflict on constraint item_grades_person_unique do update set score_override = excluded.score_override
         ) select 1`).then(() => rows("select item_completed_by_result_at(1, 1, 1) is not null as passed"));
     expect([await isPassedWith(0), await isPassedWith(0.01)], data).toEqual([

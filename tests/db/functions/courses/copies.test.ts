@@ -253,8 +253,9 @@ describe("copy_course", () => {
     expect(await value(versions)).toBe(20);
   });
 
-  it("text_with_links_to_copies points links at copies, and leaves other links unchanged", async () => {
-    const to = (words: string) => value(`select text_with_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
+  it("rewrite_item_links_to_copies points links at copies, and leaves other links unchanged", async () => {
+    const to = (words: string) =>
+      value(`select rewrite_item_links_to_copies('${words}', '{"1": 12, "12": 1}')`);
     expect(await to("[a](#/items/1), [b](#/items/12/notes) and [c](#/items/121)")).toBe(
       "[a](#/items/12), [b](#/items/1/notes) and [c](#/items/121)",
     );

@@ -40,16 +40,16 @@ it("recompute_enrollment_progress writes nothing without changes, and nothing of
   expect(await rows("select xmin::text from enrollment_progress")).toEqual([{ xmin: written }]);
 });
 
-it("progress_of_people is the same for one and many, the mean of counted items", async () => {
+it("course_progress_of_people is the same for one and many, the mean of counted items", async () => {
   await begin(1, 33.33);
   await begin(2, 100, 2);
   const of = `select many.user_id, many.progress_percent = truncate_percent(
        (
-         select avg(counted_progress_percent(mine.progress_percent, mine.completed_at, item.by_result))
-         from active_items_of_course(1) as item left join user_content_progress as mine
-           on mine.course_offering_id = 1 and mine.user_id = many.user_id and mine.content_item_id = item.item_id)) as same from progress_of_people(1, array[1, 2, 3]) as many`;
+         select avg(item_percent_counted_for_progress(mine.progress_percent, mine.completed_at, item.by_result))
+         from published_items_of_course(1) as item left join user_content_progress as mine
+           on mine.course_offering_id = 1 and mine.user_id = many.user_id and mine.content_item_id = item.item_id)) as same from course_progress_of_people(1, array[1, 2, 3]) as many`;
   expect(await rows(of)).toEqual([1, 2, 3].map((user_id) => ({ user_id, same: true })));
   expect(
-    await rows("select progress_percent::int, completed_items from progress_of_people(3, array[1])"),
+    await rows("select progress_percent::int, completed_items from course_progress_of_people(3, array[1])"),
   ).toEqual([{ progress_percent: 0, completed_items: 0 }]);
 });

@@ -20,15 +20,17 @@ beforeEach(async () => {
 const second = "(select max(id) from course_offerings)";
 const at = "2026-03-01 12:00Z";
 const set = (lines: object[], offering = "1") =>
-  value(`select missing from set_offering_content_dates(${offering}, '${JSON.stringify(lines)}', '${at}')`);
+  value(
+    `select missing from set_offering_or_group_content_dates(${offering}, '${JSON.stringify(lines)}', '${at}')`,
+  );
 const datesOf = async (item: number, offering = "1", person: number | null = 1) => {
   const [one] =
     await rows(`select opens_at::date::text as opens, due_at::date::text as due, closes_at::date::text as closes
-    from item_dates(${offering}, ${person}, array[${item}])`);
+    from effective_dates_of_items(${offering}, ${person}, array[${item}])`);
   return [one?.["opens"], one?.["due"], one?.["closes"]];
 };
 
-describe("item_dates", () => {
+describe("effective_dates_of_items", () => {
   it("are the item's own, else the nearest module's, and open with all above", async () => {
     expect(await datesOf(1)).toEqual([null, null, null]);
     await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
@@ -56,7 +58,9 @@ describe("item_dates", () => {
 
   it("are a person's granted dates first, only for them and there", async () => {
     await set([{ content_item_id: 2, due_at: "2026-03-10T00:00:00Z" }]);
-    await rows(`select from grant_quiz_override(1, 1, 2, '{"due_at": "2026-03-15Z"}', '${at}')`);
+    await rows(
+      `select from grant_item_override_and_update_work(1, 1, 2, '{"due_at": "2026-03-15Z"}', '${at}')`,
+    );
     expect((await datesOf(2))[2]).toBe("2026-03-15");
     expect((await datesOf(2, "1", 2))[2]).toBe("2026-03-10");
     expect((await datesOf(2, "1", null))[2]).toBe("2026-03-10");
@@ -64,11 +68,11 @@ describe("item_dates", () => {
   });
 });
 
-it("module_dates and offering_and_course_content_dates return the offering's dates instead of the course's, of each alone", async () => {
+it("effective_dates_of_modules and offering_and_course_content_dates return the offering's dates instead of the course's, of each alone", async () => {
   await rows("update modules set due_at = '2026-03-07', available_from = '2026-03-03' where id = 1");
   await set([{ module_id: 1, due_at: null, available_from: "2026-03-04T00:00:00Z" }]);
   const of = `select opens_at::date::text, due_at::date::text`;
-  expect(await rows(`${of} from module_dates(1, null) where module_id = 1`)).toEqual([
+  expect(await rows(`${of} from effective_dates_of_modules(1, null) where module_id = 1`)).toEqual([
     { opens_at: "2026-03-04", due_at: null },
   ]);
   expect(
@@ -148,9 +152,13 @@ describe("apply_extended_dates_to_work", () => {
   it("does so after a person's accommodation, for them only", async () => {
     await rows("update content_items set due_at = '2026-02-01' where id = 1");
     expect(await handIn(at)).toEqual([{ refusal: null }]);
-    await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`);
+    await rows(
+      `select from grant_item_override_and_update_work(2, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`,
+    );
     expect(await work()).toMatchObject([{ late: true }]);
-    await rows(`select from grant_quiz_override(1, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`);
+    await rows(
+      `select from grant_item_override_and_update_work(1, 1, 1, '{"due_at": "2026-03-09Z"}', '${at}')`,
+    );
     expect(await work()).toEqual([{ late: false, due: "2026-03-09" }]);
     await rows(`select apply_extended_dates_to_work(1, array[2], null, '${at}')`);
   });
@@ -210,11 +218,13 @@ it("a quiz closes to all by the offering's date, and not before the last granted
   await rows("update content_items set due_at = '2026-03-01' where id = 2");
   await set([{ content_item_id: 2, due_at: "2026-03-10T00:00:00Z" }]);
   expect([await closed("2026-03-05"), await closed("2026-03-05", second)]).toEqual([false, true]);
-  await rows(`select from grant_quiz_override(1, 1, 2, '{"due_at": "2026-03-12Z"}', '${at}')`);
+  await rows(
+    `select from grant_item_override_and_update_work(1, 1, 2, '{"due_at": "2026-03-12Z"}', '${at}')`,
+  );
   expect([await closed("2026-03-11"), await closed("2026-03-13")]).toEqual([false, true]);
 });
 
-it("set_offering_content_dates names the first that the course does not have, and sets nothing", async () => {
+it("set_offering_or_group_content_dates names the first that the course does not have, and sets nothing", async () => {
   await rows("insert into modules (course_id, module_type, title) values (2, 'unit', 'Elsewhere')");
   const elsewhere = Number(await value("select max(id) from modules"));
   const due_at = "2026-03-10T00:00:00Z";
@@ -241,8 +251,8 @@ describe("shift_offering_content_dates", () => {
     await move({ starts_on: "2026-03-02" });
     // 24:00 in Berlin, before and after the clocks are changed.
     expect(
-      await column(`select opens_at || ' ' || due_at from module_dates(1, null) where module_id = 1
-        union all select due_at::text from module_dates(${second}, null) where module_id = 1`),
+      await column(`select opens_at || ' ' || due_at from effective_dates_of_modules(1, null) where module_id = 1
+        union all select due_at::text from effective_dates_of_modules(${second}, null) where module_id = 1`),
     ).toEqual(["2026-03-01 23:00:00+00 2026-03-20 23:00:00+00", "2025-10-20 22:00:00+00"]);
     expect((await datesOf(1))[1]).toBeNull();
     await move({ shift_days: -1 });

@@ -77,7 +77,7 @@ describe("extra credit", () => {
   const totals = async () =>
     (
       await rows(`select current_percent::float8 as current, final_percent::float8 as final
-        from course_grade_percents(1, array[1], false, false)`)
+        from current_and_final_course_percents(1, array[1], false, false)`)
     )[0];
 
   /** Item 1 has 100 points, item 2 only ten extra points. */

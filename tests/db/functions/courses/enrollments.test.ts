@@ -30,26 +30,26 @@ it("count_free_seats counts the active against the capacity, and nothing without
   expect(await column(free)).toEqual([0, null]);
 });
 
-it("fill_seats_from_waitlist gives free seats in the order of the list, and skips one person", async () => {
+it("fill_seats_from_waitlist_and_notify gives free seats in the order of the list, and skips one person", async () => {
   for (const person of [1, 2, 3]) await enroll(person);
   await rows("update enrollments set status = 'dropped' where user_id = 1");
   await rows(
-    "select fill_seats_from_waitlist(1, '2026-03-02', (select id from enrollments where user_id = 2))",
+    "select fill_seats_from_waitlist_and_notify(1, '2026-03-02', (select id from enrollments where user_id = 2))",
   );
   expect(await statuses()).toEqual(["dropped", "waitlisted", "active"]);
 });
 
 it.each(["ends_at", "enrollment_end"])(
-  "fill_seats_from_waitlist admits no one after %s, as is_waitlist_closed says",
+  "fill_seats_from_waitlist_and_notify admits no one after %s, as is_waitlist_closed says",
   async (end) => {
     for (const person of [1, 2]) await enroll(person);
     await rows(`update course_offerings set ${end} = '2026-03-02', capacity = 2 where id = 1`);
     const closed = (moment: string) =>
       value(`select is_waitlist_closed(o, '${moment}') from course_offerings as o where id = 1`);
     expect([await closed("2026-03-02"), await closed("2026-03-02 00:00:01")]).toEqual([false, true]);
-    await rows("select fill_seats_from_waitlist(1, '2026-03-03')");
+    await rows("select fill_seats_from_waitlist_and_notify(1, '2026-03-03')");
     expect(await statuses()).toEqual(["active", "waitlisted"]);
-    await rows("select fill_seats_from_waitlist(1, '2026-03-02')");
+    await rows("select fill_seats_from_waitlist_and_notify(1, '2026-03-02')");
     expect(await statuses()).toEqual(["active", "active"]);
   },
 );
@@ -181,9 +181,9 @@ describe("with a strict prerequisite", () => {
   });
 });
 
-describe("set_enrollment_status", () => {
+describe("set_enrollment_status_and_fill_seat", () => {
   const move = (person: number, wanted: string, byOwner = false) =>
-    rows(`select refusal, (enrollment).status from set_enrollment_status(
+    rows(`select refusal, (enrollment).status from set_enrollment_status_and_fill_seat(
       (select id from enrollments where user_id = ${person}), '${wanted}', ${byOwner}, '2026-03-03')`);
 
   it("gives a freed seat to the next in line", async () => {
@@ -200,22 +200,24 @@ describe("set_enrollment_status", () => {
   });
 });
 
-it("set_enrollment_status lets an owner leave the waiting list, and nothing else", async () => {
+it("set_enrollment_status_and_fill_seat lets an owner leave the waiting list, and nothing else", async () => {
   for (const person of [1, 2]) await enroll(person);
   const move = (wanted: string) =>
-    rows(`select refusal, (enrollment).status, waits_at from set_enrollment_status(
+    rows(`select refusal, (enrollment).status, waits_at from set_enrollment_status_and_fill_seat(
       (select id from enrollments where user_id = 2), '${wanted}', true, '2026-03-03')`);
   for (const wanted of ["active", "completed", "pending"])
     expect(await move(wanted)).toEqual([{ refusal: "waiting", status: "waitlisted", waits_at: 1 }]);
   expect(await move("dropped")).toEqual([{ refusal: null, status: "dropped", waits_at: null }]);
 });
 
-it("lock_course_seats locks the course of an offering against its deletion, and its seats", async () => {
-  await rows("select lock_course_seats(1)");
+it("lock_course_seats_of_offering locks the course of an offering against its deletion, and its seats", async () => {
+  await rows("select lock_course_seats_of_offering(1)");
   expect(await column("select id from courses where xmax = pg_current_xact_id()::xid")).toEqual([1]);
   const held = "select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()";
   expect(await value(held)).toBe(1);
-  await rows("select lock_course_seats(1), lock_course_seats(2), lock_course_seats(99)");
+  await rows(
+    "select lock_course_seats_of_offering(1), lock_course_seats_of_offering(2), lock_course_seats_of_offering(99)",
+  );
   expect(await value(held)).toBe(2);
 });
 
@@ -268,7 +270,7 @@ describe("two runs of a course", () => {
     }
   });
 
-  it("enroll and fill_seats_from_waitlist give a person a seat in one of them, and fill_seats_freed_by_person on the other's list", async () => {
+  it("enroll and fill_seats_from_waitlist_and_notify give a person a seat in one of them, and fill_seats_freed_by_person on the other's list", async () => {
     const other = await offer("course_id, university_id, capacity", "1, 1, 1");
     await enroll(1);
     expect(await enroll(1, other)).toMatchObject([{ refusal: "enrolled_in_course" }]);
@@ -276,7 +278,7 @@ describe("two runs of a course", () => {
     expect(await enroll(1, other)).toMatchObject([{ refusal: null, status: "waitlisted" }]);
     await enroll(3, other);
     await set(other, "capacity = 2");
-    await rows(`select fill_seats_from_waitlist(${other}, '2026-03-02')`);
+    await rows(`select fill_seats_from_waitlist_and_notify(${other}, '2026-03-02')`);
     const inOther = () =>
       column(`select status from enrollments where course_offering_id = ${other} order by user_id`);
     expect(await inOther()).toEqual(["waitlisted", "active", "active"]);
@@ -342,9 +344,11 @@ describe("refusal_of_inactive_university_or_person, universities_after_write and
     expect(await refused(2, 1)).toBe("inactive_university");
     // Also by the staff, and with an override.
     expect(await refused(2, 2, ", null, 3, true, '{}'")).toBe("inactive_university");
-    const back = "select refusal from set_enrollment_status(e.id, 'active', false, '2026-03-01')";
+    const back =
+      "select refusal from set_enrollment_status_and_fill_seat(e.id, 'active', false, '2026-03-01')";
     expect(await value(`select (${back}) from enrollments as e`)).toBe("inactive_university");
-    const done = "select refusal from set_enrollment_status(e.id, 'completed', false, '2026-03-01')";
+    const done =
+      "select refusal from set_enrollment_status_and_fill_seat(e.id, 'completed', false, '2026-03-01')";
     expect(await value(`select (${done}) from enrollments as e`)).toBeNull();
     expect(await value("select refusal_of_inactive_university_or_person(1, 1)")).toBe("inactive_university");
     await switchTo(true, "universities");
@@ -360,7 +364,7 @@ describe("refusal_of_inactive_university_or_person, universities_after_write and
       for (const person of [2, 1, 3]) await enroll(person);
       await switchTo(false, table);
       const drop =
-        "select set_enrollment_status(id, 'dropped', true, '2026-03-02') from enrollments where user_id = 2";
+        "select set_enrollment_status_and_fill_seat(id, 'dropped', true, '2026-03-02') from enrollments where user_id = 2";
       await rows(drop);
       const passed =
         table === "users" ? ["waitlisted", "dropped", "active"] : ["waitlisted", "dropped", "waitlisted"];

@@ -30,13 +30,15 @@ const out = (name: string, person: number, byOwner = false) =>
   );
 const set = (name: string, lines: object[]) =>
   value(
-    `select missing from set_offering_content_dates(1, '${JSON.stringify(lines)}', '${at}', ${group(name)})`,
+    `select missing from set_offering_or_group_content_dates(1, '${JSON.stringify(lines)}', '${at}', ${group(name)})`,
   );
 const dates = (item: number, person: number | null = 1) =>
-  column(`select opens_at::date || ' ' || due_at::date from item_dates(1, ${person}, array[${item}])`);
+  column(
+    `select opens_at::date || ' ' || due_at::date from effective_dates_of_items(1, ${person}, array[${item}])`,
+  );
 
 describe("an exam that a group opens earlier than the offering", () => {
-  const early = () => value(`select exam_opening_early_for_group(${group("two")})`);
+  const early = () => value(`select first_exam_opening_early_for_group(${group("two")})`);
   const setOpen = (isOpen: boolean) =>
     column(`select self_enrollment from update_offering_group(${group("two")}, 'two', null, ${isOpen})`);
 
@@ -45,15 +47,15 @@ describe("an exam that a group opens earlier than the offering", () => {
     await set("two", [{ content_item_id: 2, available_from: "2026-03-20T00:00:00Z" }]);
   });
 
-  it("is found by exam_opening_early_for_group, and a practice quiz is not", async () => {
+  it("is found by first_exam_opening_early_for_group, and a practice quiz is not", async () => {
     expect(await early()).toBeNull();
     await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
     expect(await early()).toBe(2);
   });
 
-  it("is rejected by update_offering_group and ensure_no_group_opens_exam_early, for groups that learners can join", async () => {
+  it("is rejected by update_offering_group and raise_if_group_opens_exam_early, for groups that learners can join", async () => {
     await rows(`update content_items set data_json = '{"quiz_mode": "exam"}' where id = 2`);
-    await rows("select ensure_no_group_opens_exam_early(1)");
+    await rows("select raise_if_group_opens_exam_early(1)");
     expect(await setOpen(false)).toEqual([false]);
     await expect(setOpen(true)).rejects.toThrow("earlier");
   });
@@ -69,8 +71,8 @@ describe("the members of a group", () => {
     expect(await put("two", 2, "member", true)).toBe("closed");
     expect(await put("none", 2)).toBe("missing");
     expect(await column(`select user_id from seated_members where group_id = ${group("one")}`)).toEqual([1]);
-    expect(await column("select group_ids_of_person(1, 1)")).toHaveLength(1);
-    expect(await column("select group_ids_of_person(1, 1, array[7, 8])")).toEqual([7, 8]);
+    expect(await column("select given_or_own_group_ids(1, 1)")).toHaveLength(1);
+    expect(await column("select given_or_own_group_ids(1, 1, array[7, 8])")).toEqual([7, 8]);
     // Dropping an enrollment frees the group seat, which another may have when they return.
     await rows("update enrollments set status = 'dropped' where user_id = 1 and course_offering_id = 1");
     expect(await put("one", 2)).toBeNull();
@@ -98,9 +100,9 @@ describe("the members of a group", () => {
     expect(await roles()).toEqual(["staff"]);
   });
 
-  it("are deleted with delete_group, for which lock_group_and_grades finds it", async () => {
+  it("are deleted with delete_group, for which lock_group_and_offering_grades finds it", async () => {
     await put("one", 1);
-    expect(await column(`select name from lock_group_and_grades(${group("one")})`)).toEqual(["one"]);
+    expect(await column(`select name from lock_group_and_offering_grades(${group("one")})`)).toEqual(["one"]);
     const one = await value(`select ${group("one")}`);
     expect(await value(`select delete_group(${one}, 1, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`)).toBe(
       one,
@@ -131,11 +133,11 @@ describe("the dates of groups", () => {
     await put("two", 2);
     expect(await dates(1, 2)).toEqual(["2026-03-04 2026-03-14"]);
     expect(await dates(1, null)).toEqual(["2026-03-05 2026-03-10"]);
-    const due = "select due_at::date::text from module_dates(1, 1) where module_id = 2";
+    const due = "select due_at::date::text from effective_dates_of_modules(1, 1) where module_id = 2";
     expect(await column(due)).toEqual(["2026-03-14"]);
-    expect(await column("select due_at::date::text from module_dates(1, null) where module_id = 2")).toEqual([
-      null,
-    ]);
+    expect(
+      await column("select due_at::date::text from effective_dates_of_modules(1, null) where module_id = 2"),
+    ).toEqual([null]);
     const opens = "select content_opening_date_for_person(1, 1, null, 2, 1, '2026-03-05')::date::text";
     expect(await value(opens)).toBe("2026-03-03");
     await rows(`insert into quiz_overrides (user_id, course_offering_id, content_item_id, due_at)
@@ -179,7 +181,7 @@ describe("the dates of groups", () => {
     expect(await column("select user_id from offering_group_members")).toEqual([]);
     const change = (due_at: string | null) =>
       rows(
-        `select missing from set_offering_content_dates(1, '${JSON.stringify([{ content_item_id: 1, due_at }])}', '${at}')`,
+        `select missing from set_offering_or_group_content_dates(1, '${JSON.stringify([{ content_item_id: 1, due_at }])}', '${at}')`,
       );
     await change("2026-03-02T00:00:00Z");
     expect(await late()).toEqual(["1: 0", "2: 6"]);
@@ -188,7 +190,7 @@ describe("the dates of groups", () => {
     await rows(
       "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'student') on conflict do nothing",
     );
-    await rows(`select grant_accommodation(1, 1, '{"time_factor": 1, "extra_days": 1}', 2, '${at}',
+    await rows(`select grant_accommodation_and_extend_work(1, 1, '{"time_factor": 1, "extra_days": 1}', 2, '${at}',
       '{"at": "2026-03-01T12:00:00Z"}')`);
     expect(await late()).toEqual(["1: 0", "2: 3"]);
     await set("two", [{ content_item_id: 1, due_at: "2026-03-06T00:00:00Z" }]);

@@ -48,7 +48,7 @@ it("invite has one mail wait for an address, a minute after the last, and has a 
 
 it("accept_invitation grants everything to the owner of the address, and nothing to others", async () => {
   const id = await invited("ben@example.edu", "1");
-  await rows("select lock_invited_scopes(array[1])");
+  await rows("select lock_targets_of_invitations(array[1])");
   expect(await rows(`select * from accept_invitation(${id}, 3, ${request})`)).toEqual([
     { refusal: "void", missing: null },
   ]);
@@ -125,10 +125,10 @@ it("invite with a displayed link offers in nobody's name, by its last link alone
   expect(await column("select role from user_university_roles")).toEqual(["university_admin"]);
 });
 
-it("ensure_university_active raises for an inactive university alone", async () => {
-  await rows("select ensure_university_active(1)");
+it("raise_if_university_inactive raises for an inactive university alone", async () => {
+  await rows("select raise_if_university_inactive(1)");
   await rows("update universities set is_active = false where id = 1");
-  const raised = await rows("select ensure_university_active(1)").then(
+  const raised = await rows("select raise_if_university_inactive(1)").then(
     () => undefined,
     ({ constraint }) => constraint,
   );

@@ -117,9 +117,11 @@ describe("an answer in a discussion", () => {
                 overriding system value values (101, 1, 1, 'Why?')`);
   });
   const post = (person: number, parent: number | null = null) =>
-    value(`select (post).id from add_discussion_post(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`);
+    value(
+      `select (post).id from add_discussion_post_and_notify(1, ${parent}, ${person}, 'Because.', '${at}', '{}')`,
+    );
 
-  it("add_discussion_post tells who began the thread and whose post it answers, each once, and never its writer", async () => {
+  it("add_discussion_post_and_notify tells who began the thread and whose post it answers, each once, and never its writer", async () => {
     const first = await post(2);
     expect(await told()).toMatchObject([{ user_id: 1, cause: `post:${first}` }]);
     const second = await post(1, Number(first));
@@ -128,13 +130,13 @@ describe("an answer in a discussion", () => {
     expect((await told()).filter((one) => one["user_id"] === 1)).toHaveLength(2);
   });
 
-  it("can_read_thread no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
+  it("can_read_discussion_thread no one who left the offering: they are not notified, and earlier notifications are hidden", async () => {
     await post(2);
     expect(
       await rows(`select title, by_name, thread_id from visible_notifications_of_person(1, '${at}')`),
     ).toEqual([{ title: "Beats", by_name: "Ben", thread_id: 1 }]);
     await rows("update enrollments set status = 'dropped' where user_id = 1");
-    expect(await value("select can_read_thread(1, 1)")).toBe(false);
+    expect(await value("select can_read_discussion_thread(1, 1)")).toBe(false);
     await post(2);
     expect([
       await told(),
@@ -145,17 +147,17 @@ describe("an answer in a discussion", () => {
   it("is hidden once it is deleted or hidden", async () => {
     const [one, two] = [await post(2), await post(2)];
     await rows(`select delete_discussion_post_keeping_row(${one})`);
-    await rows(`select hide_or_show_discussion_post(${two}, true, '${at}')`);
+    await rows(`select hide_or_show_post_resolving_reports(${two}, true, '${at}')`);
     expect(await value(`select count_unread_notifications(1, '${at}')`)).toBe(0);
   });
 });
 
-it("fill_seats_from_waitlist notifies people who are admitted from the waiting list", async () => {
+it("fill_seats_from_waitlist_and_notify notifies people who are admitted from the waiting list", async () => {
   await rows("insert into enrollments (user_id, course_offering_id, status) values (3, 1, 'waitlisted')");
   await rows("update course_offerings set capacity = 3 where id = 1");
-  await rows(`select fill_seats_from_waitlist(1, '${at}')`);
+  await rows(`select fill_seats_from_waitlist_and_notify(1, '${at}')`);
   expect(await told()).toMatchObject([{ user_id: 3, cause: expect.stringMatching(/^place:1:/) }]);
-  await rows(`select fill_seats_from_waitlist(1, '${at}')`);
+  await rows(`select fill_seats_from_waitlist_and_notify(1, '${at}')`);
   expect(await told()).toHaveLength(1);
 });
 
@@ -262,9 +264,9 @@ describe("mark_notifications_read", () => {
   });
 });
 
-describe("notify_of_items_due_soon", () => {
+describe("remind_people_of_items_due_soon", () => {
   const remind = (moment = at) =>
-    value(`select notify_of_items_due_soon('${moment}', interval '24 hours', 10)`);
+    value(`select remind_people_of_items_due_soon('${moment}', interval '24 hours', 10)`);
 
   it("reminds once of due work by its date or the nearest module's, for people who have still to do it", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
@@ -306,9 +308,11 @@ describe("notify_of_items_due_soon", () => {
   it("reminds by the offering's date instead of the course's, and by granted dates", async () => {
     await rows("update content_items set due_at = '2026-03-11T11:00:00Z' where id = 1");
     const lines = JSON.stringify([{ module_id: 1, due_at: "2026-03-20T11:00:00Z" }]);
-    await rows(`select from set_offering_content_dates(1, '${lines}', '${at}')`);
+    await rows(`select from set_offering_or_group_content_dates(1, '${lines}', '${at}')`);
     expect(await remind()).toBe(0);
-    await rows(`select from grant_quiz_override(2, 1, 1, '{"due_at": "2026-03-11T08:00:00Z"}', '${at}')`);
+    await rows(
+      `select from grant_item_override_and_update_work(2, 1, 1, '{"due_at": "2026-03-11T08:00:00Z"}', '${at}')`,
+    );
     const reminded = () => column("select user_id || ':' || content_item_id from notifications order by 1");
     expect([await remind(), await reminded()]).toEqual([1, ["2:1"]]);
     expect(await remind("2026-03-19T12:00:00Z")).toBe(2);

@@ -5,7 +5,7 @@ const { column, rows, refusal, value } = openSession();
 
 const positions = "select title from modules where parent_module_id = 1 order by sequence_index";
 
-it("set_depth_and_position_of_module gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
+it("set_module_depth_position_refusing_cycle gives a module its parent's depth plus 1, the last place, and none below itself", async () => {
   const made =
     await rows(`insert into modules (course_id, parent_module_id, module_type, title, sequence_index)
     values (1, 1, 'topic', 'Turning', null) returning depth, sequence_index`);
@@ -183,7 +183,7 @@ it("modules_after_write removes a deleted module from prerequisites", async () =
   expect(await value("select requires_module_ids from modules where id = 4")).toEqual([1]);
 });
 
-it("queue_outlines_for_progress_recompute increases the course's version for a changed position, once for a statement", async () => {
+it("increment_course_version_and_queue_recompute increases the course's version for a changed position, once for a statement", async () => {
   const version = () => value("select version from courses where id = 1");
   const before = Number(await version());
   await rows("update modules set title = title || '!' where course_id = 1");

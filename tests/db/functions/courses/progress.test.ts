@@ -29,8 +29,8 @@ const progress = (item: number, percent: number, completed: string | null = null
 
 const quiz = 4;
 
-it("active_items_of_course omits published items below unpublished modules, and retired ones", async () => {
-  const items = "select item_id, by_result from active_items_of_course(1) order by 1";
+it("published_items_of_course omits published items below unpublished modules, and retired ones", async () => {
+  const items = "select item_id, by_result from published_items_of_course(1) order by 1";
   expect(await rows(items)).toEqual([
     { item_id: 1, by_result: false },
     { item_id: 2, by_result: false },
@@ -50,8 +50,8 @@ it("takes_result is true of the types that are attempted or handed in, and of no
   );
 });
 
-it("counted_progress_percent keeps completed items whole, and ignores posts for a result", async () => {
-  const counted = `select counted_progress_percent(percent, completed::timestamptz, by_result) from (values
+it("item_percent_counted_for_progress keeps completed items whole, and ignores posts for a result", async () => {
+  const counted = `select item_percent_counted_for_progress(percent, completed::timestamptz, by_result) from (values
     (60, null, false), (null, null, false), (60, '2026-03-01', false), (60, null, true), (0, '2026-03-01', true))
     as v (percent, completed, by_result)`;
   expect((await column(counted)).map(Number)).toEqual([60, 0, 100, 0, 100]);
@@ -63,13 +63,13 @@ it("truncate_percent never says more than there is, and loses nothing to thirds"
   expect((await column(cut)).map(Number)).toEqual([66.66, 99.99, 50, 100]);
 });
 
-it("active_items_of_course has active items of published modules", async () => {
+it("published_items_of_course has active items of published modules", async () => {
   await progress(1, 40);
-  expect(await column("select module_id from active_items_of_course(1) order by item_id")).toEqual([
+  expect(await column("select module_id from published_items_of_course(1) order by item_id")).toEqual([
     2, 2, 4, 4,
   ]);
   const modules = await rows(
-    "select module_id, computed_percent::float8 as percent from module_progress(1, 1) where module_id in (2, 4) order by 1",
+    "select module_id, computed_percent::float8 as percent from module_progress_of_person(1, 1) where module_id in (2, 4) order by 1",
   );
   expect(modules).toEqual([
     { module_id: 2, percent: 20 },
@@ -84,10 +84,10 @@ describe("with some of it done", () => {
     await progress(quiz, 100, "2026-03-06");
   });
 
-  it("module_progress is the mean of a module's items and submodules, and ignores posts", async () => {
+  it("module_progress_of_person is the mean of a module's items and submodules, and ignores posts", async () => {
     await rows("update user_module_progress set progress_percent = 100, completed_at = '2026-03-06'");
     const modules =
-      "select module_id, computed_percent::float8, completed_at from module_progress(1, 1) order by 1";
+      "select module_id, computed_percent::float8, completed_at from module_progress_of_person(1, 1) order by 1";
     expect(await rows(modules)).toEqual([
       { module_id: 1, computed_percent: 37.5, completed_at: null },
       { module_id: 2, computed_percent: 50, completed_at: null },
@@ -95,16 +95,23 @@ describe("with some of it done", () => {
     ]);
   });
 
-  it("progress_of_people is the mean of all items", async () => {
-    expect(Number(await value("select progress_percent from progress_of_people(1, array[1])"))).toBe(37.5);
-    expect(Number(await value("select progress_percent from progress_of_people(1, array[2])"))).toBe(0);
-    expect(Number(await value("select progress_percent from progress_of_people(3, array[1])"))).toBe(0);
+  it("course_progress_of_people is the mean of all items", async () => {
+    expect(Number(await value("select progress_percent from course_progress_of_people(1, array[1])"))).toBe(
+      37.5,
+    );
+    expect(Number(await value("select progress_percent from course_progress_of_people(1, array[2])"))).toBe(
+      0,
+    );
+    expect(Number(await value("select progress_percent from course_progress_of_people(3, array[1])"))).toBe(
+      0,
+    );
   });
 
-  it("module_progress is 100 when everything is complete, and not before, however many parts there are", async () => {
+  it("module_progress_of_person is 100 when everything is complete, and not before, however many parts there are", async () => {
     await progress(2, 100, "2026-03-07");
     await progress(3, 100, "2026-03-08");
-    const percents = "select computed_percent::float8 from module_progress(1, 1) order by module_id";
+    const percents =
+      "select computed_percent::float8 from module_progress_of_person(1, 1) order by module_id";
     expect(await column(percents)).toEqual([75, 100, 50]);
     await rows(`update content_items set is_active = false where id = ${quiz}`);
     expect(await column(percents)).toEqual([100, 100, 100]);
@@ -132,9 +139,11 @@ const begunOf = () =>
     to_char(last_interacted_at at time zone 'UTC', 'MM-DD') as last
     from user_content_progress where user_id = 1 order by 1`);
 
-it("record_item_interaction sets the first reported start, and the last activity", async () => {
+it("upsert_item_interaction_times sets the first reported start, and the last activity", async () => {
   const begin = (begun: string, latest: string) =>
-    rows(`select record_item_interaction(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`);
+    rows(
+      `select upsert_item_interaction_times(1, 1, ${quiz}, '2026-${begun} 12:00Z', '2026-${latest} 12:00Z')`,
+    );
   await begin("03-02", "03-04");
   await begin("03-01", "03-03");
   expect(await begunOf()).toEqual([{ item: quiz, first: "03-01", last: "03-04" }]);

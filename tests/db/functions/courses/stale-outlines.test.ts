@@ -20,11 +20,11 @@ const retire = (item: number, is_active = false) =>
 const percents = () => column("select progress_percent::float8 from enrollment_progress order by user_id");
 const recountProgress = async (most = 10) => {
   let steps = 0;
-  while (await value(`select recompute_stale_course_progress(${most})`)) steps += 1;
+  while (await value(`select recompute_progress_after_outline_edits(${most})`)) steps += 1;
   return steps;
 };
 
-describe("queue_outlines_for_progress_recompute", () => {
+describe("increment_course_version_and_queue_recompute", () => {
   it.each([
     ["an item that is retired", "update content_items set is_active = false where course_id = 1"],
     [
@@ -58,7 +58,7 @@ describe("queue_outlines_for_progress_recompute", () => {
   });
 });
 
-describe("recompute_stale_course_progress", () => {
+describe("recompute_progress_after_outline_edits", () => {
   it("recomputes learners, and keeps earlier completions", async () => {
     await retire(2);
     expect(await percents()).toEqual([50, 50]);
@@ -71,7 +71,7 @@ describe("recompute_stale_course_progress", () => {
 
   it("processes at most the given number of people", async () => {
     await retire(2);
-    expect(await value("select recompute_stale_course_progress(1)")).toBe(true);
+    expect(await value("select recompute_progress_after_outline_edits(1)")).toBe(true);
     expect(await percents()).toEqual([100, 50]);
     expect(await recountProgress(1)).toBeGreaterThan(1);
     expect(await percents()).toEqual([100, 0]);
@@ -119,7 +119,7 @@ describe("recompute_stale_course_progress", () => {
     await rows("delete from stale_outlines");
     await retire(2);
     await retire(200);
-    for (let step = 0; step < 2; step += 1) await rows("select recompute_stale_course_progress(1)");
+    for (let step = 0; step < 2; step += 1) await rows("select recompute_progress_after_outline_edits(1)");
     expect(
       await value("select progress_percent::int from enrollment_progress where course_offering_id = 2"),
     ).toBe(0);

@@ -12,7 +12,7 @@ it("lock_subject_tree makes changes of the tree wait for each other until the tr
   expect(await value(locks)).toBe(1);
 });
 
-it("set_depth_of_subject gives a subject its parent's depth plus 1, and rejects a position below itself", async () => {
+it("set_subject_depth_and_refuse_cycle gives a subject its parent's depth plus 1, and rejects a position below itself", async () => {
   expect(await column("select depth from subjects order by id")).toEqual([0, 0, 1]);
   expect(
     await value(

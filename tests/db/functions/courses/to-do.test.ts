@@ -73,7 +73,7 @@ describe("items_to_do", () => {
 });
 
 describe("progress of people", () => {
-  it("has the progress_of_people each, their completed items and their last activity", async () => {
+  it("has the course_progress_of_people each, their completed items and their last activity", async () => {
     await complete(1);
     await rows(`insert into user_content_progress (user_id, course_offering_id, content_item_id, progress_percent)
       values (1, 1, 2, 25), (2, 1, (select max(id) from content_items), 80)`);
@@ -86,7 +86,9 @@ describe("progress of people", () => {
       { user_id: 1, percent: 62.5, completed_items: 1, last: "2026-03-05" },
       { user_id: 2, percent: 0, completed_items: 0, last: null },
     ]);
-    expect(Number(await value("select progress_percent from progress_of_people(1, array[1])"))).toBe(62.5);
+    expect(Number(await value("select progress_percent from course_progress_of_people(1, array[1])"))).toBe(
+      62.5,
+    );
     await rows(
       "update user_content_progress set progress_percent = 100, completed_at = '2026-03-09' where user_id = 1",
     );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { leaseNextUncheckedFileQuery } from "../../../../lib/files/check-files.ts";
-import { lockUploadCte } from "../../../../lib/files/complete.ts";
+import { lockUploadAndInsertObjectCtes } from "../../../../lib/files/complete.ts";
 import { leaseNextUnreadDocumentQuery } from "../../../../lib/files/extract-document-texts.ts";
 import { textOf } from "../../../support/statement-text.ts";
 import { openSession } from "../session.ts";
@@ -26,7 +26,7 @@ async function begin(key: string, size = 100): Promise<unknown> {
 }
 
 const take = async (file: unknown, key: string, person = 1) =>
-  value(sql`with ${lockUploadCte({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
+  value(sql`with ${lockUploadAndInsertObjectCtes({ id: Number(file), person, key: `objects/${key}`, moment: noon })}
     select (select id from object) from taken`);
 const end = (file: unknown, object: unknown, sha256: string | null, why: string | null = null) =>
   value(
@@ -96,7 +96,7 @@ describe("an upload", () => {
     expect(await usage()).toBe(100);
   });
 
-  it("leaseNextUncheckedFileQuery gives a file to one worker until its lease ends, and record_file_check ends it", async () => {
+  it("leaseNextUncheckedFileQuery gives a file to one worker until its lease ends, and accept_or_refuse_checked_file ends it", async () => {
     const file = await begin("a");
     const object = await take(file, "x");
     expect(await end(file, object, null)).toBe("checking");
@@ -106,25 +106,29 @@ describe("an upload", () => {
     expect(await claim("2026-03-01 13:00Z", tomorrow)).toEqual([]);
     expect(await claim(tomorrow, "2026-03-02 14:00Z")).toEqual([file]);
     const ended = (why: string | null) =>
-      value(`select state from record_file_check(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`);
+      value(
+        `select state from accept_or_refuse_checked_file(${file}, '${hash("b")}', ${why && `'${why}'`}, '${noon}')`,
+      );
     expect(await ended("infected")).toBe("refused");
     expect(await ended(null)).toBe("refused");
     expect(await value(`select going_at is not null from stored_objects where id = ${object}`)).toBe(true);
   });
 
-  it("record_file_check makes a clean file readable, with existing equal bytes of its university", async () => {
+  it("accept_or_refuse_checked_file makes a clean file readable, with existing equal bytes of its university", async () => {
     const [first, second] = [await begin("a"), await begin("b")];
     const kept = await take(first, "x");
     await end(first, kept, hash("c"));
     const own = await take(second, "y");
     await end(second, own, null);
     const ended = await rows(
-      `select state, refusal, sha256, object_id::int from record_file_check(${second}, '${hash("c")}', null, '${noon}')`,
+      `select state, refusal, sha256, object_id::int from accept_or_refuse_checked_file(${second}, '${hash("c")}', null, '${noon}')`,
     );
     expect(ended).toEqual([{ state: "ready", refusal: null, sha256: hash("c"), object_id: Number(kept) }]);
     expect(await value(`select going_at is not null from stored_objects where id = ${own}`)).toBe(true);
     // A deleted file cannot be ended.
-    expect(await value(`select (record_file_check(999999, '${hash("c")}', null, '${noon}')).id`)).toBeNull();
+    expect(
+      await value(`select (accept_or_refuse_checked_file(999999, '${hash("c")}', null, '${noon}')).id`),
+    ).toBeNull();
   });
 
   it("schedule_upload_deletion and add_to_university_file_usage are done once, and never below nothing", async () => {
@@ -139,7 +143,7 @@ describe("an upload", () => {
 });
 
 describe("what a file hangs on", () => {
-  it("lock_files_and_find_unusable is what is another's, for another purpose, or elsewhere already, and flag_unused_files_and_store_passages says since when it is loose", async () => {
+  it("lock_files_and_find_unusable is what is another's, for another purpose, or elsewhere already, and flag_unused_files_and_rewrite_passages says since when it is loose", async () => {
     const [mine, theirs, elsewhere] = [
       await ready("avatar"),
       await ready("avatar", {}, 2),
@@ -210,7 +214,9 @@ describe("what a file hangs on", () => {
     const toTell = { file_id: shown, name: "notes.pdf", sha256, characters: 4 };
     await rows("update stored_objects set university_id = 1");
     const withTexts = (texts: unknown) =>
-      value(`select context_with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`);
+      value(
+        `select tutor_context_with_file_texts('${JSON.stringify({ university_id: 1, ...Object(texts) })}', 3)`,
+      );
     expect(await withTexts({ file_texts: [toTell, { ...toTell, sha256: "gone" }] })).toEqual({
       university_id: 1,
       file_texts: [

@@ -90,9 +90,11 @@ describe("passwords", () => {
     ]);
   });
 
-  it("count_sign_in_attempt_or_lockout admits as many as a window allows", async () => {
+  it("count_sign_in_attempt_returning_lockout admits as many as a window allows", async () => {
     const attempt = () =>
-      value(`select count_sign_in_attempt_or_lockout('account', 2, interval '10 minutes', '${at}') is null`);
+      value(
+        `select count_sign_in_attempt_returning_lockout('account', 2, interval '10 minutes', '${at}') is null`,
+      );
     expect([await attempt(), await attempt(), await attempt()]).toEqual([true, true, false]);
     await rows(`insert into login_failures (account_hash, failures, until)
                 select 'stranger ' || n, 1, '${at}'::timestamptz - n * interval '1 second' from generate_series(0, 4) as n`);

@@ -50,11 +50,11 @@ it("record_seen_saml_attributes writes changes, else once an hour", async () => 
   expect(await seenAt()).toBe("14:00");
 });
 
-it("record_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
+it("count_and_audit_saml_refusal counts a reason every ten seconds, and logs only signed content", async () => {
   await trusted();
   const note = (at: string, isSigned: boolean) =>
     rows(
-      `select record_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`,
+      `select count_and_audit_saml_refusal(${provider}, 'audience', 'x', ${isSigned}, 's', ${seen}, ${request(at)})`,
     );
   await note("12:00:00", false);
   await note("12:00:05", false);

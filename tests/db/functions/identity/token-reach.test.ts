@@ -7,7 +7,7 @@ const session = openSession();
 const { rows, value } = session;
 const { open } = openConversations(session);
 
-const only = (person: number) => value(sql`select managing_university_of_account(${person}::int)`);
+const only = (person: number) => value(sql`select sole_sign_in_university_of_account(${person}::int)`);
 
 beforeEach(() =>
   rows(`
@@ -78,16 +78,16 @@ it("university_members_before_update stores a suspension's start: is_university_
   expect(await open({ reach: 1, signIn: began + 1 })).toMatchObject({ kind: "open" });
 });
 
-it("lock_and_check_identity_provider_requirement keeps a university that asks for its own provider with one", async () => {
-  expect(await value("select lock_and_check_identity_provider_requirement(1, asks => true)")).toBe(false);
+it("lock_and_check_required_provider_exists keeps a university that asks for its own provider with one", async () => {
+  expect(await value("select lock_and_check_required_provider_exists(1, asks => true)")).toBe(false);
   const added = (name: string) =>
     value(`insert into identity_providers (university_id, name, label, issuer, client_id, secret_ciphertext)
       values (1, '${name}', 'Campus', 'https://id.example.edu', 'c', 's') returning id`);
   const first = await added("first");
-  expect(await value("select lock_and_check_identity_provider_requirement(1, asks => true)")).toBe(true);
-  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(true);
+  expect(await value("select lock_and_check_required_provider_exists(1, asks => true)")).toBe(true);
+  expect(await value(`select lock_and_check_required_provider_exists(1, ${first})`)).toBe(true);
   await rows("update universities set requires_own_provider = true where id = 1");
-  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(false);
+  expect(await value(`select lock_and_check_required_provider_exists(1, ${first})`)).toBe(false);
   await added("second");
-  expect(await value(`select lock_and_check_identity_provider_requirement(1, ${first})`)).toBe(true);
+  expect(await value(`select lock_and_check_required_provider_exists(1, ${first})`)).toBe(true);
 });

@@ -14,7 +14,7 @@ const differing = () =>
         where (member.full_name, member.email, member.search_text, member.created_at)
           is distinct from (one.full_name, one.email, one.search_text, one.created_at)`);
 
-it("ensure_university_member_of_row adds people with a role or an enrollment, once, and keeps them after its loss", async () => {
+it("ensure_or_touch_university_member adds people with a role or an enrollment, once, and keeps them after its loss", async () => {
   await grant("ta");
   await grant("student");
   await enroll(1);
@@ -28,7 +28,7 @@ it("ensure_university_member_of_row adds people with a role or an enrollment, on
   expect(await differing()).toEqual([]);
 });
 
-it("ensure_university_member_of_row follows a role and an enrollment that move to another person", async () => {
+it("ensure_or_touch_university_member follows a role and an enrollment that move to another person", async () => {
   await grant("ta");
   await enroll(1);
   await rows("update user_university_roles set user_id = 2; update enrollments set user_id = 3");
@@ -70,7 +70,7 @@ it("update_university_member suspends members, and is_suspended reports it", asy
   expect([await set(true), await value("select is_suspended(1, 3)")]).toEqual([true, false]);
 });
 
-it("update_university_member names people for the university only, and people_of_import_rows reports the source", async () => {
+it("update_university_member names people for the university only, and people_matching_import_rows reports the source", async () => {
   const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
   const correct = (wanted: object) =>
     rows(`select is_taken, external_id, name_at_university(member)
@@ -93,7 +93,7 @@ it("update_university_member names people for the university only, and people_of
     from imports, unnest(array['Cy', 'Cyd']) with ordinality as one (name, line)`);
   const namedBy = () =>
     column(
-      `select named_by from imports as one, people_of_import_rows(one, array(select id from import_rows)) order by row_id`,
+      `select named_by from imports as one, people_matching_import_rows(one, array(select id from import_rows)) order by row_id`,
     );
   expect(await namedBy()).toEqual([null, "staff"]);
   await correct({ source: null });

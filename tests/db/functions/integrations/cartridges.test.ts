@@ -43,7 +43,7 @@ describe("an import of a cartridge", () => {
       `select id::int from cartridge_parts where import_id = ${id} and title = '${title}'`,
     );
     await rows(
-      `select store_converted_cartridge_part(${part}, '${JSON.stringify(given)}', 'Its module is missing')`,
+      `select create_content_from_cartridge_part(${part}, '${JSON.stringify(given)}', 'Its module is missing')`,
     );
   };
 
@@ -73,7 +73,7 @@ describe("an import of a cartridge", () => {
     expect(await value(`select tries from cartridge_imports where id = ${id}`)).toBe(2);
   });
 
-  it("insertPlannedPartsQuery lists once, and store_converted_cartridge_part writes each once, unpublished", async () => {
+  it("insertPlannedPartsQuery lists once, and create_content_from_cartridge_part writes each once, unpublished", async () => {
     await list();
     await list();
     expect(await value(`select count(*)::int from cartridge_parts where import_id = ${id}`)).toBe(5);
@@ -88,7 +88,7 @@ describe("an import of a cartridge", () => {
     expect(made).toEqual({ title: "Week 1", is_published: false, item: "What a wave is" });
   });
 
-  it("store_converted_cartridge_part makes the last module with its first part, once", async () => {
+  it("create_content_from_cartridge_part makes the last module with its first part, once", async () => {
     await list();
     const modules = () => value("select count(*)::int from modules where title = 'Further material'");
     expect(await modules()).toBe(0);

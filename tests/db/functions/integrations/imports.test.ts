@@ -21,7 +21,7 @@ async function imported(given: Given[], { dry = false, most = 100 } = {}) {
     await rows(`insert into import_rows (import_id, kind, file, line, sourced_id, email, is_deletion, details)
       values (${id}, '${kind}', 'f', ${line}, ${quoted(sourced_id)}, ${quoted(email)}, ${is_deletion},
         '${JSON.stringify(details)}')`);
-  while (await value(`select process_import_rows(${id}, ${most}, ${request}, null)`));
+  while (await value(`select process_next_import_rows(${id}, ${most}, ${request}, null)`));
   return rows(`select outcome, reason from import_rows where import_id = ${id} order by id`);
 }
 
@@ -147,13 +147,13 @@ it("import_offerings and import_enrollments create classes, teachers and seats, 
   expect(await outcomes(files)).toEqual(["unchanged", "updated", "created"]);
 });
 
-it("an empty batch has no result; lock_offerings locks, and refusals of enroll are stored as codes", async () => {
-  await rows("select lock_offerings(array[1, 2])");
+it("an empty batch has no result; lock_offerings_with_course_seats locks, and refusals of enroll are stored as codes", async () => {
+  await rows("select lock_offerings_with_course_seats(array[1, 2])");
   await imported([person("ben@example.edu", "Ben")]);
   for (const call of [
-    "people_of_import_rows(imports, '{}')",
+    "people_matching_import_rows(imports, '{}')",
     "invitation_addresses_of_import_rows(imports, '{}')",
-    "offerings_of_import_rows(imports, '{}')",
+    "offerings_named_by_import_rows(imports, '{}')",
     "import_offerings(imports, '{}')",
     `import_people(imports, '{}', ${request})`,
     `import_roles(imports, '{}', ${request})`,
@@ -174,7 +174,7 @@ it("an empty batch has no result; lock_offerings locks, and refusals of enroll a
   expect(await imported([given])).toEqual([{ outcome: "refused", reason: "enrollment_not_open" }]);
 });
 
-it("process_import_rows rejects the rest once its creator may not import any more", async () => {
+it("process_next_import_rows rejects the rest once its creator may not import any more", async () => {
   await rows("update users set is_active = false where id = 1");
   expect(await imported([person("new@example.edu", "New")])).toMatchObject([
     { outcome: "refused", reason: "row_importer_lost_right" },
@@ -182,10 +182,10 @@ it("process_import_rows rejects the rest once its creator may not import any mor
   expect(await value("select ended_at is not null from imports")).toBe(true);
 });
 
-it("invite_by_import offers once, again after expiry, and not after a decline", async () => {
+it("invite_by_import_unless_declined offers once, again after expiry, and not after a decline", async () => {
   await imported([person("ben@example.edu", "Ben")]);
   const offer = (at = "2026-03-10T12:00:00Z") =>
-    value(`select invite_by_import(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
+    value(`select invite_by_import_unless_declined(imports, 'x@example.org', 's-9', 'ta', null, null, false, '{"at": "${at}"}'::jsonb)
       from imports`);
   const mails = () => value("select count(*)::int from audit_events where action = 'invitation.sent'");
   expect([await offer(), await offer(), await mails()]).toEqual([null, null, 1]);

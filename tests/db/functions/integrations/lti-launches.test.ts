@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { consumeLaunchCodeCte } from "../../../../lib/integrations/lti/exchange-code.ts";
-import { createLaunchedAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
+import { consumeLaunchCodeQuery } from "../../../../lib/integrations/lti/exchange-code.ts";
+import { createAndLinkLtiAccountQuery } from "../../../../lib/integrations/lti/launch.ts";
 import { openSession } from "../session.ts";
 
 const { rows, value } = openSession();
@@ -45,10 +45,10 @@ async function bound() {
 it("process_lti_launch makes an account, gives it a seat, and keeps a code, which takenCode exchanges once", async () => {
   const { offering, launch } = await bound();
   expect(await launch({ name: "Ada" }, "'hash'")).toBe("accepted");
-  expect(await rows(consumeLaunchCodeCte("code 1", "other", facts))).toEqual([]);
-  const [taken] = await rows(consumeLaunchCodeCte("code 1", "hash", facts));
+  expect(await rows(consumeLaunchCodeQuery("code 1", "other", facts))).toEqual([]);
+  const [taken] = await rows(consumeLaunchCodeQuery("code 1", "hash", facts));
   expect(taken).toMatchObject({ launch: { course_offering_id: offering, role: "student" } });
-  expect(await rows(consumeLaunchCodeCte("code 1", "hash", facts))).toEqual([]);
+  expect(await rows(consumeLaunchCodeQuery("code 1", "hash", facts))).toEqual([]);
   expect(
     await rows(`select email, full_name, search_text from users where id = ${taken?.["person"]}`),
   ).toEqual([{ email: null, full_name: "Ada", search_text: expect.stringContaining("ada") }]);
@@ -57,13 +57,14 @@ it("process_lti_launch makes an account, gives it a seat, and keeps a code, whic
   expect(await launch({ subject: "boss", role: undefined })).toBe("no_role");
 });
 
-it("set_lti_role_in_offering grants and revokes what an LMS says, and has_lti_role reports it", async () => {
+it("set_lti_role_in_offering grants and revokes what an LMS says, and has_lti_role_in_offering reports it", async () => {
   const { context_row, offering, launch } = await bound();
   await launch();
   const person = Number(await value("select user_id from lti_people"));
   const give = (role: string) =>
     value(`select set_lti_role_in_offering(${context_row}, ${person}, ${role}, 'launch', ${request})`);
-  const has = (role: string) => value(`select has_lti_role(${context_row}, ${person}, '${role}')`);
+  const has = (role: string) =>
+    value(`select has_lti_role_in_offering(${context_row}, ${person}, '${role}')`);
   expect([await has("student"), await has("ta")]).toEqual([true, false]);
   expect(await give("'ta'")).toBeNull();
   expect([await has("student"), await has("ta")]).toEqual([false, true]);
@@ -158,9 +159,9 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   );
   const other_row = `(select one from lti_contexts as one where one.id = ${other})`;
   const person = await value(`select user_id from lti_people where platform_id = ${platform}`);
-  expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(false);
+  expect(await value(`select has_lti_role_in_offering(${other_row}, ${person}, 'student')`)).toBe(false);
   await launch({ context: { id: "d", title: "Other section", grade_scopes: [] } });
-  expect(await value(`select has_lti_role(${other_row}, ${person}, 'student')`)).toBe(true);
+  expect(await value(`select has_lti_role_in_offering(${other_row}, ${person}, 'student')`)).toBe(true);
   const take = (row: string) =>
     rows(`select set_lti_role_in_offering(${row}, ${person}, null, 'roster', ${request})`);
   const status = () =>
@@ -171,7 +172,7 @@ it("a seat that two courses of LMSs give is taken once both have taken it", asyn
   expect(await status()).toBe("dropped");
 });
 
-it("find_or_create_lti_person finds people by trusted claims, and asks if another account may match", async () => {
+it("find_or_create_lti_person_account finds people by trusted claims, and asks if another account may match", async () => {
   const { platform } = await bound();
   const person = Number(
     await value(
@@ -181,7 +182,7 @@ it("find_or_create_lti_person finds people by trusted claims, and asks if anothe
   const find = async (subject: string, more: object = {}) =>
     (
       await rows(
-        `select person, refusal from find_or_create_lti_person(${platform}, ${told({ subject, ...more })}, ${request})`,
+        `select person, refusal from find_or_create_lti_person_account(${platform}, ${told({ subject, ...more })}, ${request})`,
       )
     )[0];
   const email = "ada@own.example";
@@ -198,20 +199,20 @@ it("find_or_create_lti_person finds people by trusted claims, and asks if anothe
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
-it("create_and_link_lti_account, link_lti_person, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
+it("create_account_for_lti_person, link_lti_person_to_account, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
     await value(`insert into lti_people (platform_id, subject) values (${platform}, 'x') returning id`),
   );
   const made = await value(
-    `select create_and_link_lti_account(${platform_row}, ${known}, ${told({})}, ${request})`,
+    `select create_account_for_lti_person(${platform_row}, ${known}, ${told({})}, ${request})`,
   );
   expect(await value(`select full_name from users where id = ${made}`)).toBe(`Learner ${made}`);
-  await rows(`select link_lti_person(${known}, ${made}, 'sign_in', ${request})`);
+  await rows(`select link_lti_person_to_account(${known}, ${made}, 'sign_in', ${request})`);
   expect(await rows("select user_id, linked_by from lti_people")).toEqual([
     { user_id: made, linked_by: "sign_in" },
   ]);
-  const make = () => rows(createLaunchedAccountQuery(platform, { subject: "x" }, facts));
+  const make = () => rows(createAndLinkLtiAccountQuery(platform, { subject: "x" }, facts));
   expect(await make()).toEqual([]);
   await rows("update lti_people set user_id = null, linked_by = null");
   expect(await make()).toEqual([{ person: await value("select user_id from lti_people") }]);
@@ -222,11 +223,12 @@ it("create_and_link_lti_account, link_lti_person, createLaunchedAccountQuery and
   expect(await value(`select link_lti_person_after_sign_in(0, 'y', ${made}, ${request})`)).toBe("gone");
 });
 
-it("unlink_lti_person revokes grants of a wrong link, and the account's tokens", async () => {
+it("unlink_lti_person_revoking_access revokes grants of a wrong link, and the account's tokens", async () => {
   const { platform, launch } = await bound();
   await launch();
   const [known] = await rows("select id, user_id from lti_people");
-  const unlink = () => value(`select unlink_lti_person(${platform}, ${known?.["id"]}, 1, ${request})`);
+  const unlink = () =>
+    value(`select unlink_lti_person_revoking_access(${platform}, ${known?.["id"]}, 1, ${request})`);
   expect(await unlink()).toBe(known?.["user_id"]);
   expect(await value(`select status from enrollments where user_id = ${known?.["user_id"]}`)).toBe("dropped");
   expect(await value(`select token_version from users where id = ${known?.["user_id"]}`)).toBe(1);

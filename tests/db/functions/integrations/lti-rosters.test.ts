@@ -117,7 +117,9 @@ it("import_lti_members grants and revokes by a roster, and writes nothing in a d
   expect(await given()).toEqual([{ subjects: ["a"] }, { subjects: ["b"] }]);
   const staff = await value("select id from offering_staff");
   const remove = (removes: boolean) =>
-    value(`select (set_lti_staff_removed(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`);
+    value(
+      `select (remove_or_restore_lti_staff(2, ${staff}, ${removes}, 1, ${request})).removed_at is not null`,
+    );
   expect(await remove(false)).toBe(false);
   expect(await remove(true)).toBe(true);
   expect(await given()).toEqual([{ subjects: ["a"] }]);

@@ -44,11 +44,11 @@ const setScore = async (score: number) =>
   rows(`
     insert into item_grades (user_id, course_offering_id, content_item_id, score_override) values (1, 1, ${await lab()}, ${score})
     on conflict (course_offering_id, content_item_id, user_id) do update set score_override = excluded.score_override`);
-const fold = () => value(`select move_lti_score_marks_to_due_scores(100, ${moment})`);
+const fold = () => value(`select schedule_lti_scores_of_queued_changes(100, ${moment})`);
 const lease = () => rows(leaseScoresQuery(10, noon));
 const states = () => rows(sql`select told from (${ltiScoreStatesQuery(sql`1`, sql`array[1]`)}) as one`);
 
-it("enqueue_score_and_sync_item_completion, course_grades_after_write and enqueue_lti_scores_after_change mark where an LMS has a column", async () => {
+it("enqueue_lti_score_and_sync_completion, course_grades_after_write and enqueue_lti_scores_after_change mark where an LMS has a column", async () => {
   expect(await value("select exists (select from lti_columns where course_offering_id = 1)")).toBe(false);
   await setScore(5);
   await rows(`select enqueue_lti_score(1, 1, null)`);
@@ -89,15 +89,15 @@ it("sync_lti_scores_of_person sends the grades of a newly linked person, and end
   expect(await rows("select user_id from lti_score_marks")).toEqual([{ user_id: 1 }]);
 });
 
-it("move_lti_score_marks_to_due_scores makes a row for each person and column, of everyone's mark for so many people at a time", async () => {
+it("schedule_lti_scores_of_queued_changes makes a row for each person and column, of everyone's mark for so many people at a time", async () => {
   await itemLink();
   await link("'all', 'https://lms.example.edu/2', null, null");
   await unmark();
   await rows("insert into enrollments (user_id, course_offering_id, is_admitted) values (2, 1, true)");
   await rows("insert into lti_score_marks (course_offering_id) values (1)");
-  expect(await value(`select move_lti_score_marks_to_due_scores(1, ${moment})`)).toBe(true);
+  expect(await value(`select schedule_lti_scores_of_queued_changes(1, ${moment})`)).toBe(true);
   expect(await value("select count(*)::int from lti_scores")).toBe(2);
-  while (await value(`select move_lti_score_marks_to_due_scores(1, ${moment})`));
+  while (await value(`select schedule_lti_scores_of_queued_changes(1, ${moment})`));
   expect(await value("select count(*)::int from lti_scores")).toBe(4);
   await rows(
     `insert into lti_score_marks (course_offering_id, user_id, content_item_id) values (1, 1, ${await lab()}), (1, 1, null)`,

@@ -15,14 +15,14 @@ const held = (person: number) =>
   column(`select role from user_university_roles where user_id = ${person} and university_id = 1 order by 1`);
 
 it("create_or_replace_scim_user finds, creates, links and updates a record's person, and delete_scim_user revokes it", async () => {
-  await rows("select lock_directory_address(1, 'dee@example.edu')");
+  await rows("select lock_scim_address_at_university(1, 'dee@example.edu')");
   const dee = await write("dee");
   expect(dee).toMatchObject({ outcome: "written", version: 1, user_id: expect.any(Number) });
   expect(await held(dee.user_id)).toEqual(["student"]);
   const of = `from scim_users as record where id = ${dee.id}`;
-  expect(await value(`select try_link_scim_user(${dee.id}, ${dee.user_id})`)).toBe(false);
-  await rows(`select apply_scim_record(record, true, 1, ${request}) ${of}`);
-  await rows(`select apply_scim_roles(1, array[${dee.id}], 1, ${request})`);
+  expect(await value(`select set_scim_record_person_unless_taken(${dee.id}, ${dee.user_id})`)).toBe(false);
+  await rows(`select apply_scim_record_to_person(record, true, 1, ${request}) ${of}`);
+  await rows(`select sync_roles_of_scim_records(1, array[${dee.id}], 1, ${request})`);
   expect(await write("dee", { is_active: false, email: "d@example.edu" }, String(dee.id))).toMatchObject({
     version: 2,
   });
@@ -40,7 +40,7 @@ it("create_or_replace_scim_user finds, creates, links and updates a record's per
   expect(await held(dee.user_id)).toEqual([]);
 });
 
-it("revoke_scim_invitation withdraws an offer, and link_scim_user_by_address links a record to the acceptor", async () => {
+it("revoke_scim_invitation withdraws an offer, and link_scim_user_and_apply_record links a record to the acceptor", async () => {
   await rows("update users set email = 'eve@example.edu', email_verified_at = now() where id = 3");
   const eve = await write("eve");
   expect(eve.user_id).toBeNull();
@@ -50,7 +50,7 @@ it("revoke_scim_invitation withdraws an offer, and link_scim_user_by_address lin
     `select revoke_scim_invitation(record, ${request}) from scim_users as record where id = ${eve.id}`,
   );
   expect(await value(open)).toBe(0);
-  await rows(`select link_scim_user_by_address(1, 'eve@example.edu', 3, 1, ${request})`);
+  await rows(`select link_scim_user_and_apply_record(1, 'eve@example.edu', 3, 1, ${request})`);
   expect(await held(3)).toEqual(["student"]);
 });
 
@@ -68,7 +68,7 @@ it("create_or_update_scim_group stores members, map_scim_group_to_role grants th
   );
   await rows(`select map_scim_group_to_role(1, ${made.id}, 'ta', 1, ${request})`);
   expect(await held(fay.user_id)).toEqual(["ta"]);
-  await rows(`select apply_scim_roles(1, '{}', 1, ${request})`);
+  await rows(`select sync_roles_of_scim_records(1, '{}', 1, ${request})`);
   await group({ removed: [fay.id] }, String(made.id));
   expect(await held(fay.user_id)).toEqual(["student"]);
   await group({ added: [fay.id] }, String(made.id));

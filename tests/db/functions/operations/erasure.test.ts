@@ -20,9 +20,9 @@ const attempt = (more: string) =>
   rows(`insert into quiz_attempts (user_id, course_offering_id, content_item_id, started_at, ${more.split("=")[0]})
     select 1, 1, id, '2026-03-10T11:00Z', ${more.split("=")[1]} from content_items where title = 'Quiz'`);
 
-it("submit_or_delete_open_attempts submits limited attempts, as of their end or of now, and deletes others", async () => {
+it("close_open_attempts_for_erasure submits limited attempts, as of their end or of now, and deletes others", async () => {
   await attempt("due_at='2026-03-10T13:00Z'");
-  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
+  await rows(`select close_open_attempts_for_erasure(1, '${moment}')`);
   expect(
     await rows(
       "select submitted_at = '2026-03-10T12:00Z' as now, timed_out, awaits_grading from quiz_attempts",
@@ -31,7 +31,7 @@ it("submit_or_delete_open_attempts submits limited attempts, as of their end or 
 
   await rows("delete from quiz_attempts");
   await attempt("due_at='2026-03-10T11:30Z'");
-  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
+  await rows(`select close_open_attempts_for_erasure(1, '${moment}')`);
   expect(
     await rows("select submitted_at = due_at as at_its_end, timed_out, awaits_grading from quiz_attempts"),
   ).toEqual([{ at_its_end: true, timed_out: true, awaits_grading: true }]);
@@ -39,7 +39,7 @@ it("submit_or_delete_open_attempts submits limited attempts, as of their end or 
   await rows("delete from quiz_attempts");
   await rows(`update content_items set data_json = '{"quiz_mode": "practice"}' where title = 'Quiz'`);
   await attempt("due_at='2026-03-10T13:00Z'");
-  await rows(`select submit_or_delete_open_attempts(1, '${moment}')`);
+  await rows(`select close_open_attempts_for_erasure(1, '${moment}')`);
   expect(await rows("select from quiz_attempts")).toEqual([]);
 });
 
@@ -117,7 +117,7 @@ it("leftovers are what was just being written", async () => {
   expect(await column("select submitted_at is null from quiz_attempts")).toEqual([false]);
 });
 
-it("process_account_erasures does a part of the account's remaining work, which is more than a thousand", async () => {
+it("process_next_account_erasure_step does a part of the account's remaining work, which is more than a thousand", async () => {
   await rows(
     `update content_items set content_type_id = (select id from content_types where name = 'engineering_lab')`,
   );
@@ -128,15 +128,15 @@ it("process_account_erasures does a part of the account's remaining work, which 
   await rows(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
   const left = () => value("select count(*)::int from lab_submissions");
   expect(await left()).toBe(3);
-  const erase = () => value(`select process_account_erasures('${moment}', 2)`);
+  const erase = () => value(`select process_next_account_erasure_step('${moment}', 2)`);
   expect([await erase(), await left()]).toEqual([true, 1]);
   expect([await erase(), await left()]).toEqual([true, 0]);
   expect([await erase(), await left()]).toEqual([false, 0]);
 });
 
-describe("process_account_erasures", () => {
+describe("process_next_account_erasure_step", () => {
   const later = "2026-03-10T14:00Z";
-  const step = (at: string = moment) => value(`select process_account_erasures('${at}', 2)`);
+  const step = (at: string = moment) => value(`select process_next_account_erasure_step('${at}', 2)`);
   const talks = () => column("select user_id || ' ' || content_item_id from chat_sessions order by 1");
   const close = () => value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
 
@@ -263,7 +263,7 @@ describe("free text on the way to a pin", () => {
     await change(path("Start.", words));
     await change(path("Start."), JSON.stringify([{ message: words }]));
     await value(`select erase_account(1, 0, false, '{"at": "${moment}"}')`);
-    const erase = () => value(`select process_account_erasures('${moment}', 2)`);
+    const erase = () => value(`select process_next_account_erasure_step('${moment}', 2)`);
     const talks = () => column("select count(*)::int from chat_sessions");
     // The paths are a step before the conversations.
     expect([await talks(), await erase(), await talks()]).toEqual([[1], true, [1]]);
@@ -332,7 +332,7 @@ it("an erasure knows every table that refers to people", async () => {
   expect(references.length).toBeGreaterThan(40);
   const sources =
     await column(`select prosrc from pg_proc where proname in ('erase_account', 'erase_personal_data_keeping_statistics',
-    'anonymize_staff_work', 'process_account_erasures', 'erase_files_of_person', 'delete_steps_keeping_counts')`);
+    'anonymize_staff_work', 'process_next_account_erasure_step', 'erase_files_of_person', 'delete_tutor_steps_keeping_counts')`);
   const text = sources.join("\n");
   const unknown = references.filter(({ table, column: of }) => {
     const isChanged = new RegExp(`(delete from|update) ${table}( as one)?\\b[^;]*\\b${of} = `).test(text);
@@ -349,8 +349,8 @@ it("an erasure knows every table that refers to people", async () => {
   ]);
 });
 
-it("lock_and_check_not_last_administrator of a university is true or raises", async () => {
-  const ask = "select lock_and_check_not_last_administrator(1, 1)";
+it("lock_and_refuse_last_administrator of a university is true or raises", async () => {
+  const ask = "select lock_and_refuse_last_administrator(1, 1)";
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
@@ -363,16 +363,16 @@ it("lock_and_check_not_last_administrator of a university is true or raises", as
   expect((await refusal(ask)).constraint).toBe("last_administrator");
 });
 
-it("lock_and_check_not_last_administrator rejects a removal until there is another", async () => {
+it("lock_and_refuse_last_administrator rejects a removal until there is another", async () => {
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (1, 1, 'university_admin')",
   );
-  expect((await refusal("select lock_and_check_not_last_administrator(1)")).constraint).toBe(
+  expect((await refusal("select lock_and_refuse_last_administrator(1)")).constraint).toBe(
     "last_administrator",
   );
   await rows(
     "insert into user_university_roles (user_id, university_id, role) values (2, 1, 'university_admin')",
   );
-  await rows("select lock_and_check_not_last_administrator(1)");
-  await rows("select lock_and_check_not_last_administrator(3)");
+  await rows("select lock_and_refuse_last_administrator(1)");
+  await rows("select lock_and_refuse_last_administrator(3)");
 });

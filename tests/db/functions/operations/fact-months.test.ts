@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const countAll = async (most = 1000) => {
   let steps = 0;
-  while (await value(`select aggregate_monthly_facts(${most})`)) steps += 1;
+  while (await value(`select aggregate_monthly_progress_and_tutor_use(${most})`)) steps += 1;
   return steps;
 };
 
@@ -63,7 +63,7 @@ async function countedAnew() {
   return everything();
 }
 
-it("aggregate_monthly_facts counts the months that are over, in however many steps", async () => {
+it("aggregate_monthly_progress_and_tutor_use counts the months that are over, in however many steps", async () => {
   expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("1970-01-01");
   await countAll();
   expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("2026-06-01");
@@ -112,7 +112,7 @@ it("user_content_progress_after_write moves what is written late, and takes away
   expect((await countedAnew()).facts.toSorted()).toEqual(changed.facts.toSorted());
 });
 
-it("count_day_of_late_row_again lengthens a conversation, add_conversation_to_months takes away one that goes", async () => {
+it("count_day_of_late_row_again lengthens a conversation, add_or_subtract_conversation_in_months takes away one that goes", async () => {
   await countAll();
   await rows(`
     insert into chat_messages (session_id, role, content, meta, on_shared_path, created_at)
@@ -150,26 +150,26 @@ it("add_late_call_to_monthly_sums counts a late call, and a late usage, with add
   expect(await countedAnew()).toEqual(told);
 });
 
-it("aggregate_monthly_facts deletes some of each at a time, and a recount of days recounts the months", async () => {
+it("aggregate_monthly_progress_and_tutor_use deletes some of each at a time, and a recount of days recounts the months", async () => {
   await countAll();
   await rows("update counted_facts set until = '1970-01-01', reached_at = null");
-  expect(await value("select aggregate_monthly_facts(2)")).toBe(true);
+  expect(await value("select aggregate_monthly_progress_and_tutor_use(2)")).toBe(true);
   expect(await value("select count(*)::int from fact_months")).toBe(4);
   const counted = await countedAnew();
   const days = (begun: string, reached: string) =>
     rows(`update scheduled_tasks set begun_at = ${begun}, reached_at = ${reached} where name = 'count'`);
   await days("'2026-05-10Z'", "null");
-  await rows("select aggregate_daily_reports(10)");
+  await rows("select aggregate_daily_activity_and_answers(10)");
   expect(await value(`select (${textOf(monthlyTotalsUntilSql)})::text`)).toBe("1970-01-01");
   await days("'2026-06-02Z'", "'2026-06-02Z'");
   await countAll();
   expect(await everything()).toEqual(counted);
 });
 
-it("conversation_facts_between, daily_tutor_usage_between and capped_count_of_facts_between filter by the given times", async () => {
+it("conversation_counts_and_durations_between, daily_tutor_usage_between and capped_count_of_monthly_source_rows filter by the given times", async () => {
   expect(
     await rows(
-      "select measure, amount::int from conversation_facts_between('2026-04-01Z', '2026-05-01Z') order by 1",
+      "select measure, amount::int from conversation_counts_and_durations_between('2026-04-01Z', '2026-05-01Z') order by 1",
     ),
   ).toEqual([{ measure: "conversation_milliseconds", amount: 720_000 }]);
   expect(
@@ -177,20 +177,20 @@ it("conversation_facts_between, daily_tutor_usage_between and capped_count_of_fa
       "select day::text, calls::int from daily_tutor_usage_between('2026-03-16Z', '2026-03-31Z') order by 1",
     ),
   ).toEqual([{ day: "2026-03-16", calls: 0 }]);
-  expect(await value("select capped_count_of_facts_between('2026-03-30Z', '2026-04-01Z', 10)")).toBe(5);
-  expect(await value("select capped_count_of_facts_between('2026-03-30Z', '2026-04-01Z', 1)")).toBe(4);
+  expect(await value("select capped_count_of_monthly_source_rows('2026-03-30Z', '2026-04-01Z', 10)")).toBe(5);
+  expect(await value("select capped_count_of_monthly_source_rows('2026-03-30Z', '2026-04-01Z', 1)")).toBe(4);
   expect(await value("select utc_month('2026-03-31T23:59Z')::text")).toBe("2026-03-01");
-  await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 2)");
-  await rows("select add_to_monthly_facts('conversations', null, '2026-03-01', '2026-03-01', 3)");
+  await rows("select add_to_monthly_measure_sum('conversations', null, '2026-03-01', '2026-03-01', 2)");
+  await rows("select add_to_monthly_measure_sum('conversations', null, '2026-03-01', '2026-03-01', 3)");
   expect(await facts()).toEqual(["conversations 0 03 03 5"]);
-  expect(await value("select lock_and_read_facts_counted_until()")).toBeNull();
+  expect(await value("select lock_counting_and_read_counted_until()")).toBeNull();
   expect(await rows("select measure from uncounted_answers_unless_too_many(null)")).toEqual([]);
   await rows(`
     insert into counted_facts select '2026-03-01', '2026-03-01Z';
     truncate fact_months;
-    select aggregate_monthly_facts(1000);
+    select aggregate_monthly_progress_and_tutor_use(1000);
     update counted_facts set reached_at = '2026-04-01T00:05Z';
-    select add_conversation_to_months(talk, -1, null) from chat_sessions as talk where id = 1;
+    select add_or_subtract_conversation_in_months(talk, -1, null) from chat_sessions as talk where id = 1;
     insert into chat_messages (session_id, role, content, created_at) values (1, 'user', 'Behind it', '2026-04-01T00:10Z')`);
   expect(await facts()).toEqual(["topics_started 1 03 03 2"]);
   expect((await months()).length).toBe(2);

@@ -30,11 +30,11 @@ const countUntil = (day: string) =>
 /** Counts all finished days in steps of so many rows; returns the number of steps. */
 const countAll = async (most = 1000) => {
   let steps = 1;
-  while (await value(`select aggregate_daily_reports(${most}::integer)`)) steps++;
+  while (await value(`select aggregate_daily_activity_and_answers(${most}::integer)`)) steps++;
   return steps;
 };
 
-const untilDay = () => value("select utc_day(activity_counted_until())::text");
+const untilDay = () => value("select utc_day(daily_aggregates_counted_until())::text");
 
 /** Active users by day, and answers by day. */
 const activity = () => rows("select day::text, user_id, questions from activity order by 1, 2");
@@ -53,11 +53,11 @@ const given = [
   { measure: "misses", day: "2026-03-09", amount: 1 },
 ];
 
-describe("aggregate_daily_reports", () => {
+describe("aggregate_daily_activity_and_answers", () => {
   it("counts so many rows at a time, and leaves the figures unchanged", async () => {
     const seen: unknown[] = [];
     do seen.push(await untilDay(), await activity(), await answers());
-    while (await value("select aggregate_daily_reports(1)"));
+    while (await value("select aggregate_daily_activity_and_answers(1)"));
     expect(new Set(seen.filter((day) => typeof day === "string")).size).toBeGreaterThan(2);
     expect(seen.filter((read) => typeof read !== "string")).toEqual(
       Array.from({ length: seen.length / 3 }, () => [ofAda, given]).flat(),
@@ -171,7 +171,7 @@ describe("count_day_of_late_row_again", () => {
         "select reached_at < '2026-03-02T10:00Z' or reached_at is null from scheduled_tasks where name = 'count'",
       )) as boolean
     )
-      await value("select aggregate_daily_reports(2)");
+      await value("select aggregate_daily_activity_and_answers(2)");
     expect(await untilDay()).toBe("2026-03-02");
     await event("'2026-03-02T05:00Z'");
     await event("'2026-03-02T19:30Z'");
@@ -213,7 +213,7 @@ describe("a step of counting", () => {
 
   const reached = () =>
     value(
-      "select counted_until_moment(task)::text from scheduled_tasks as task where name = 'count'",
+      "select moment_reached_by_counting_task(task)::text from scheduled_tasks as task where name = 'count'",
     ) as Promise<string>;
 
   it("adds to the totals of its first day", async () => {
@@ -222,7 +222,7 @@ describe("a step of counting", () => {
     );
     const steps = new Set<string>();
     while ((await reached()) < "2026-03-16") {
-      await value("select aggregate_daily_reports(30)");
+      await value("select aggregate_daily_activity_and_answers(30)");
       steps.add(await reached());
     }
     expect(steps.size).toBeGreaterThan(2);
@@ -235,7 +235,8 @@ describe("a step of counting", () => {
     await countAll();
     await countUntil("2026-03-15");
     expect(await reached()).toBe("2026-03-15 00:00:00+00");
-    while ((await reached()) === "2026-03-15 00:00:00+00") await value("select aggregate_daily_reports(30)");
+    while ((await reached()) === "2026-03-15 00:00:00+00")
+      await value("select aggregate_daily_activity_and_answers(30)");
     expect(await reached()).toMatch(/^2026-03-15 (08|09|10):/);
     await rows("update scheduled_tasks set begun_at = '2026-03-03Z' where name = 'count'");
     expect(await reached()).toBe("2026-03-03 00:00:00+00");
@@ -246,10 +247,10 @@ describe("a step of counting", () => {
     const kept = "select count(*)::int from activity_days";
     const all = Number(await value(kept));
     await countUntil("2026-03-02");
-    expect(await value("select aggregate_daily_reports(1)")).toBe(true);
+    expect(await value("select aggregate_daily_activity_and_answers(1)")).toBe(true);
     expect(await value(kept)).toBe(all - 1);
     while ((await value("select reached_at from scheduled_tasks where name = 'count'")) === null)
-      await value("select aggregate_daily_reports(1)");
+      await value("select aggregate_daily_activity_and_answers(1)");
     expect(await rows("select day::text from activity_days")).toEqual([{ day: "2026-03-01" }]);
     expect(await rows("select day::text from report_totals where not is_kept")).toEqual([
       { day: "2026-03-01" },
@@ -301,7 +302,7 @@ describe("an account that is erased", () => {
       expect(before[2]).toContainEqual({ measure: "notes", amount: 1 });
       expect(await erase()).toBe(true);
       expect(await read()).toEqual(before);
-      while (await value("select process_account_erasures('2026-03-21T10:05Z', 50)"));
+      while (await value("select process_next_account_erasure_step('2026-03-21T10:05Z', 50)"));
       expect(await rows("select from notes union all select from chat_sessions")).toEqual([]);
       expect(await read()).toEqual(before);
       await countUntil("2026-03-01");

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const countAll = async () => {
   let steps = 0;
-  while (await value("select aggregate_monthly_reports(20)")) steps += 1;
+  while (await value("select aggregate_monthly_activity(20)")) steps += 1;
   return steps;
 };
 const sums = () =>
@@ -45,7 +45,7 @@ const line = (
   amount,
 });
 
-it("aggregate_monthly_reports counts finished months, and stores each person's previous month", async () => {
+it("aggregate_monthly_activity counts finished months, and stores each person's previous month", async () => {
   expect(await value(`select (${textOf(monthlyActivityUntilSql)})::text`)).toBe("1970-01-01");
   expect(await countAll()).toBeGreaterThan(5);
   expect(await value(`select (${textOf(monthlyActivityUntilSql)})::text`)).toBe("2026-06-01");
@@ -120,22 +120,22 @@ it("and leaves everything unchanged without changes", async () => {
   expect(await sums()).toEqual(before);
 });
 
-it("aggregate_monthly_reports forgets a month and those after it, some at a time, and they are counted anew", async () => {
+it("aggregate_monthly_activity forgets a month and those after it, some at a time, and they are counted anew", async () => {
   await countAll();
   const before = await sums();
   await rows("update counted_months set until = '2026-05-01', people_to = -2147483648");
   const left = () => value("select count(*)::int from report_months where month >= '2026-05-01'");
   const first = Number(await left());
-  await value("select aggregate_monthly_reports(3)");
+  await value("select aggregate_monthly_activity(3)");
   expect(await left()).toBe(first - 3);
-  while (Number(await left()) > 0) await value("select aggregate_monthly_reports(3)");
+  while (Number(await left()) > 0) await value("select aggregate_monthly_activity(3)");
   expect((await sums()).every(({ month }) => month === "03")).toBe(true);
   await countAll();
   expect(await sums()).toEqual(before);
 });
 
-it("store_active_months has a row for each person, topic and month, and monthly_activity_sums what it comes to", async () => {
-  await rows("select store_active_months('{1}', '2026-03-01', '2026-04-01')");
+it("insert_monthly_activity_of_people has a row for each person, topic and month, and monthly_activity_sums what it comes to", async () => {
+  await rows("select insert_monthly_activity_of_people('{1}', '2026-03-01', '2026-04-01')");
   expect(
     await rows("select content_item_id, course_id, milliseconds::int from activity_months order by 1"),
   ).toEqual([
@@ -147,12 +147,12 @@ it("store_active_months has a row for each person, topic and month, and monthly_
   expect(await value(sum)).toBe(3000);
 });
 
-it("aggregate_monthly_reports adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
+it("aggregate_monthly_activity adds once to a sum of which several rows are there, as where something was told late meanwhile", async () => {
   await rows(`
     insert into counted_months select '2026-03-01', 0;
     insert into report_months (measure, course_id, month, amount) values
       ('milliseconds', 1, '2026-03-01', 5), ('milliseconds', 1, '2026-03-01', -2)`);
-  await value("select aggregate_monthly_reports(20)");
+  await value("select aggregate_monthly_activity(20)");
   expect(await value("select sum(amount)::int from report_months where measure = 'milliseconds'")).toBe(3003);
 });
 

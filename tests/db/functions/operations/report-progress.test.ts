@@ -21,10 +21,10 @@ beforeEach(async () => {
 const complete = () =>
   rows("update user_content_progress set completed_at = '2026-03-22' where content_item_id = 1");
 
-it("course_progress_dates says when a tree was begun and completed, and which days had something in the 14 before", async () => {
+it("course_progress_dates_of_people says when a tree was begun and completed, and which days had something in the 14 before", async () => {
   const tree = () =>
     rows(
-      "select course_id, begun_on::text, completed_on::text, fresh_on::text from course_progress_dates(1, array[1])",
+      "select course_id, begun_on::text, completed_on::text, fresh_on::text from course_progress_dates_of_people(1, array[1])",
     );
   const began = { course_id: 1, begun_on: "2026-03-01" };
   expect(await tree()).toEqual([
@@ -34,40 +34,44 @@ it("course_progress_dates says when a tree was begun and completed, and which da
   expect(await tree()).toEqual([
     { ...began, completed_on: "2026-03-22", fresh_on: "{[2026-03-01,2026-03-15),[2026-03-20,2026-04-05)}" },
   ]);
-  expect(await rows("select * from course_progress_dates(1, array[2])")).toEqual([]);
+  expect(await rows("select * from course_progress_dates_of_people(1, array[2])")).toEqual([]);
 });
 
-it("course_progress_dates ignores posts for a module with items", async () => {
+it("course_progress_dates_of_people ignores posts for a module with items", async () => {
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (2, 1, 1, '2026-03-01', '2026-03-20'), (2, 1, 2, '2026-03-01', '2026-03-20')`);
-  expect(await column("select completed_on from course_progress_dates(1, array[2])")).toEqual([null]);
-  await rows("update content_items set is_active = false");
-  expect(await column("select completed_on::text from course_progress_dates(1, array[2])")).toEqual([
-    "2026-03-20",
+  expect(await column("select completed_on from course_progress_dates_of_people(1, array[2])")).toEqual([
+    null,
   ]);
+  await rows("update content_items set is_active = false");
+  expect(await column("select completed_on::text from course_progress_dates_of_people(1, array[2])")).toEqual(
+    ["2026-03-20"],
+  );
 });
 
-it("course_progress_dates requires a completion post for each published module without items", async () => {
+it("course_progress_dates_of_people requires a completion post for each published module without items", async () => {
   await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
     overriding system value values (105, 1, 'unit', 'Empty', 2, true)`);
   await complete();
-  expect(await column("select completed_on from course_progress_dates(1, array[1])")).toEqual([null]);
+  expect(await column("select completed_on from course_progress_dates_of_people(1, array[1])")).toEqual([
+    null,
+  ]);
   await rows(`insert into user_module_progress (user_id, course_offering_id, module_id, started_at, completed_at)
     values (1, 1, 105, '2026-03-23', '2026-03-24')`);
-  expect(await column("select completed_on::text from course_progress_dates(1, array[1])")).toEqual([
-    "2026-03-24",
-  ]);
+  expect(await column("select completed_on::text from course_progress_dates_of_people(1, array[1])")).toEqual(
+    ["2026-03-24"],
+  );
 });
 
-it("course_progress_dates omits published items below unpublished modules", async () => {
+it("course_progress_dates_of_people omits published items below unpublished modules", async () => {
   await complete();
   await rows(`insert into modules (id, course_id, parent_module_id, module_type, title, is_published)
     overriding system value values (104, 1, 3, 'topic', 'Ink', true)`);
   await rows(`insert into content_items (module_id, course_id, university_id, content_type_id, title, data_json)
     select 104, 1, 1, content_type_id, 'Red', '{}' from content_items where id = 1`);
-  expect(await column("select completed_on::text from course_progress_dates(1, array[1])")).toEqual([
-    "2026-03-22",
-  ]);
+  expect(await column("select completed_on::text from course_progress_dates_of_people(1, array[1])")).toEqual(
+    ["2026-03-22"],
+  );
 });
 
 describe("queue_stale_course_progress", () => {
@@ -155,13 +159,13 @@ describe("totals of trees", () => {
         await rows(sql`
           select one::date from generate_series('2026-02-25', '2026-05-10', interval '1 day') as one
           where ${interruptedProgressCondition(sql.raw(tree(completed)), sql`one::date`)}
-            <> ((select coalesce(sum(interrupted), 0) from completion_and_interruption_changes(${sql.raw(tree(completed))}) as change
+            <> ((select coalesce(sum(interrupted), 0) from daily_completion_and_interruption_changes(${sql.raw(tree(completed))}) as change
                  where change.day <= one) = 1)`),
         completed,
       ).toEqual([]);
     expect(
       await rows(
-        `select day::text, completed from completion_and_interruption_changes(${tree("'2026-03-22'")}) where completed > 0`,
+        `select day::text, completed from daily_completion_and_interruption_changes(${tree("'2026-03-22'")}) where completed > 0`,
       ),
     ).toEqual([{ day: "2026-03-22", completed: 1 }]);
   });

@@ -20,12 +20,12 @@ async function trial(cases: number, { least = 1, limit = 10_000 } = {}) {
 const claim = async (most = 10) =>
   (await rows(`select * from claim_or_create_trial_batch(${most}, '5 minutes')`))[0];
 const claimCase = async (byBatch = true) =>
-  (await rows(`select * from claim_trial_case(4, '5 minutes', ${byBatch})`))[0];
+  (await rows(`select * from claim_next_trial_case(4, '5 minutes', ${byBatch})`))[0];
 const begin = async (batch: Record<string, unknown> | undefined, micros = 100, holder = batch?.["token"]) => {
   const ids = await column(`select id from trial_cases where batch_id = ${batch?.["id"]} order by id`);
   const calls = JSON.stringify(ids.map((id) => ({ id: Number(id), tokens: 50, micros })));
   return rows(
-    `select * from begin_batch_calls_within_budget(${batch?.["id"]}, '${holder}', '${calls}', null)`,
+    `select * from begin_trial_batch_calls_within_budget(${batch?.["id"]}, '${holder}', '${calls}', null)`,
   );
 };
 const lapse = () => rows("update llm_batches set leased_until = clock_timestamp() - interval '1 second'");
@@ -71,7 +71,7 @@ describe("claim_or_create_trial_batch and trials_for_batches", () => {
   });
 });
 
-describe("begin_batch_calls_within_budget", () => {
+describe("begin_trial_batch_calls_within_budget", () => {
   it("reserves the cost before anything is sent, and marks the calls as a batch's", async () => {
     await trial(3, { limit: 250 });
     const batch = await claim();
@@ -95,7 +95,7 @@ describe("begin_batch_calls_within_budget", () => {
   });
 });
 
-describe("end_trial_batch", () => {
+describe("end_trial_batch_requeuing_unanswered", () => {
   it.each([
     ["lost", 200],
     ["refused", 0],
@@ -103,8 +103,8 @@ describe("end_trial_batch", () => {
     await trial(2);
     const batch = await claim();
     await begin(batch);
-    await rows(`select end_trial_batch(${batch?.["id"]}, '${how}')`);
-    await rows(`select end_trial_batch(${batch?.["id"]}, 'ended')`);
+    await rows(`select end_trial_batch_requeuing_unanswered(${batch?.["id"]}, '${how}')`);
+    await rows(`select end_trial_batch_requeuing_unanswered(${batch?.["id"]}, 'ended')`);
     expect(await stateOf()).toBe(how);
     expect(await sums()).toEqual({ spent: 0, reserved: 0, lost });
     expect(await column("select outcome from llm_calls where purpose = 'trial'")).toEqual(["lost", "lost"]);
@@ -117,7 +117,7 @@ describe("end_trial_batch", () => {
     for (const number of [1, 2, 3]) {
       const batch = await claim();
       await begin(batch);
-      await rows(`select end_trial_batch(${batch?.["id"]}, 'unsent')`);
+      await rows(`select end_trial_batch_requeuing_unanswered(${batch?.["id"]}, 'unsent')`);
       expect(await stateOf()).toBe("refused");
       expect(await sums()).toEqual({ spent: 0, reserved: 0, lost: 0 });
       expect(await value("select may_resend_batch(llm_batches) from llm_batches limit 1")).toBe(number < 3);

@@ -8,20 +8,20 @@ const { rows, value } = openSession();
 
 const at = "2026-03-10T12:59:59Z";
 const take = (most: number, moment = at) =>
-  value(`select try_consume_rate_limit('tries', ${most}, '${moment}')`);
-it("try_consume_rate_limit counts up to the limit, and again in the next hour of the clock", async () => {
+  value(`select consume_rate_limit_unless_reached('tries', ${most}, '${moment}')`);
+it("consume_rate_limit_unless_reached counts up to the limit, and again in the next hour of the clock", async () => {
   expect([await take(2), await take(2), await take(2), await take(2)]).toEqual([true, true, false, false]);
   const next = "2026-03-10T13:00:00Z";
   expect([await take(2, next), await take(2, next), await take(2, next)]).toEqual([true, true, false]);
 });
 
-it("try_consume_rate_limit applies a raised limit immediately, and counts nothing for 0", async () => {
+it("consume_rate_limit_unless_reached applies a raised limit immediately, and counts nothing for 0", async () => {
   for (let turn = 0; turn < 5; turn++) await take(2);
   expect([await take(4), await take(4), await take(4)]).toEqual([true, true, false]);
   expect([await take(0), await value("select used from rate_limits")]).toEqual([true, 4]);
 });
 
-it("try_consume_rate_limit removes expired entries", async () => {
+it("consume_rate_limit_unless_reached removes expired entries", async () => {
   await rows(
     `insert into rate_limits select 'old ' || n, 1, '2026-03-10T11:00Z' from generate_series(1, 5) as n`,
   );
@@ -30,8 +30,8 @@ it("try_consume_rate_limit removes expired entries", async () => {
   expect(await rows("select name from rate_limits")).toEqual([{ name: "tries" }]);
 });
 
-it("try_claim_name_for_an_hour is true the first time, and delete_few_ended_rate_limits keeps entries for an hour", async () => {
-  const once = (name: string) => value(`select try_claim_name_for_an_hour('${name}', '${at}')`);
+it("claim_single_use_key_for_hour is true the first time, and delete_few_ended_rate_limits keeps entries for an hour", async () => {
+  const once = (name: string) => value(`select claim_single_use_key_for_hour('${name}', '${at}')`);
   expect([await once("a code"), await once("a code"), await once("another")]).toEqual([true, false, true]);
   await rows("select delete_few_ended_rate_limits('2026-03-10T13:59:58Z')");
   expect(await once("a code")).toBe(false);
@@ -54,9 +54,9 @@ it("consume_rate_limit_or_raise raises an error beyond the limit, with the secon
 const requestOf = (network: string | null) => `'${JSON.stringify({ at, network })}'::jsonb`;
 const counted = () => rows("select name, used from rate_limits order by name");
 
-it("reserve_account_mail_time counts by network, and moves mail above the limit into later hours", async () => {
+it("reserve_account_mail_time_of_network counts by network, and moves mail above the limit into later hours", async () => {
   const due = async (network: string | null, most = 2) =>
-    (await value(`select reserve_account_mail_time(${most}, ${requestOf(network)})`)) as Date;
+    (await value(`select reserve_account_mail_time_of_network(${most}, ${requestOf(network)})`)) as Date;
   const hoursOf = async (network: string | null, count: number, most?: number) => {
     const found: string[] = [];
     for (let turn = 0; turn < count; turn += 1)

@@ -101,7 +101,7 @@ describe("prompts.uses_surroundings", () => {
   });
 });
 
-describe("question_identity", () => {
+describe("question_identity_hash", () => {
   const same = (one: unknown, other: unknown) =>
     value(`select is_same_question(${json(one)}, ${json(other)})`);
 
@@ -109,7 +109,7 @@ describe("question_identity", () => {
     expect(await same(q1, { ...q1, options: q1.options.toReversed() })).toBe(true);
     expect(await same({ ...q1, question: "Caf\u00e9?" }, { ...q1, question: " Cafe\u0301? " })).toBe(true);
     expect(await same(null, null)).toBe(true);
-    expect(await value("select question_identity(null)")).toBe("");
+    expect(await value("select question_identity_hash(null)")).toBe("");
   });
 
   it.each([

@@ -9,14 +9,14 @@ const { openAndClaim, append, storeNode, standOn } = openConversations(session);
 
 const choices = { '{"answer":"A","questionId":"q1"}': "A", '{"answer":"first","questionId":"q1"}': "A" };
 
-describe("nodes_below", () => {
+describe("cache_node_ids_below", () => {
   it("are the children and theirs, without the node itself", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "a" });
     await storeNode({ id: 3, parent: 2, message: "b" });
     await storeNode({ id: 4, parent: 1, message: "c" });
-    expect(await column("select * from nodes_below(1) order by 1")).toEqual([2, 3, 4]);
-    expect(await column("select * from nodes_below(3)")).toEqual([]);
+    expect(await column("select * from cache_node_ids_below(1) order by 1")).toEqual([2, 3, 4]);
+    expect(await column("select * from cache_node_ids_below(3)")).toEqual([]);
   });
 });
 
@@ -28,16 +28,16 @@ async function smallTree(): Promise<void> {
   await storeNode({ id: 4, parent: 1, message: "c" });
 }
 
-describe("lock_path_shared", () => {
+describe("lock_nodes_to_root_shared", () => {
   it("is the nodes from the root down, and empty above the root or for a deleted node", async () => {
     await smallTree();
-    expect(await value("select lock_path_shared(3)")).toEqual([1, 2, 3]);
-    expect(await value("select lock_path_shared(null)")).toEqual([]);
-    expect(await value("select lock_path_shared(9)")).toEqual([]);
+    expect(await value("select lock_nodes_to_root_shared(3)")).toEqual([1, 2, 3]);
+    expect(await value("select lock_nodes_to_root_shared(null)")).toEqual([]);
+    expect(await value("select lock_nodes_to_root_shared(9)")).toEqual([]);
   });
 });
 
-describe("lock_subtree", () => {
+describe("lock_node_and_subtree", () => {
   it("locks a node and all below it, and nothing else", async () => {
     await smallTree();
     // A row that this transaction has locked carries its number; one with children has been locked by their keys.
@@ -46,21 +46,21 @@ describe("lock_subtree", () => {
         "select id from cache_nodes where id in (3, 4) and xmax = pg_current_xact_id()::xid order by id",
       );
     expect(await lockedLeaves()).toEqual([]);
-    await rows("select lock_subtree(2)");
+    await rows("select lock_node_and_subtree(2)");
     expect(await lockedLeaves()).toEqual([3]);
-    await rows("select lock_subtree(1)");
+    await rows("select lock_node_and_subtree(1)");
     expect(await lockedLeaves()).toEqual([3, 4]);
   });
 });
 
-describe("purge_node_with_subtree", () => {
+describe("purge_stored_answer_with_subtree", () => {
   it("deletes a node with its subtree and its generations; sessions there return to the root", async () => {
     await smallTree();
     await standOn(3);
     await standOn(4, 2);
     const { generation } = await openAndClaim({ content: "d" });
     expect(generation).toBeGreaterThan(0);
-    await rows("select purge_node_with_subtree(2)");
+    await rows("select purge_stored_answer_with_subtree(2)");
     expect(await column("select id from cache_nodes order by id")).toEqual([1, 4]);
     expect(await column("select cache_node_id from chat_sessions order by id")).toEqual([null, 4]);
     expect(await value("select count(*)::int from generations")).toBe(0);

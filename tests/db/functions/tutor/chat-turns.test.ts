@@ -14,7 +14,7 @@ const messages = () => column("select content from chat_messages where session_i
 const stateOfTree = () => rows("select cache_node_id, cache_state from chat_sessions where id = 1");
 
 describe("open_turn", () => {
-  it("stores the message, takes the session's lease, and returns the answer's input: store_pending_message()", async () => {
+  it("stores the message, takes the session's lease, and returns the answer's input: store_message_and_take_lease()", async () => {
     const turn = await open();
     expect(turn).toMatchObject({
       kind: "open",
@@ -30,7 +30,7 @@ describe("open_turn", () => {
     expect(await column("select verb from activity_events")).toEqual(["asked"]);
   });
 
-  it("returns a stored answer immediately, without a lease: store_replayed_answer()", async () => {
+  it("returns a stored answer immediately, without a lease: store_message_and_replayed_answer()", async () => {
     await storeNode();
     const turn = await open();
     expect(turn).toMatchObject({
@@ -45,7 +45,7 @@ describe("open_turn", () => {
     expect(await rows("select node_id, hit from cache_visits")).toEqual([{ node_id: 1, hit: true }]);
   });
 
-  it("reads no other answer of the topic to find the stored one: find_and_lock_turn_answer()", async () => {
+  it("reads no other answer of the topic to find the stored one: find_and_lock_stored_turn_answer()", async () => {
     await storeNode();
     await rows(`insert into cache_nodes (id, content_item_id, parent_id, message, chunks, prompt_name,
         prompt_version, model, prompt_fingerprint, content_fingerprint)
@@ -104,7 +104,7 @@ describe("open_turn", () => {
     });
   });
 
-  it("answers with the version that staff try in the session: turn_prompt_version()", async () => {
+  it("answers with the version that staff try in the session: prompt_version_and_model_of_turn()", async () => {
     await rows("update courses set llm_model = null");
     await rows(`insert into prompts (name, version, prompt, config)
       values ('tutor', 99, 'Be brief.', '{"model": "small"}')`);
@@ -127,7 +127,7 @@ describe("open_turn", () => {
     expect(await value("select current_streak_days from users where id = 1")).toBe(4);
   });
 
-  it("says why it did nothing, and does nothing: lock_and_check_turn_access()", async () => {
+  it("says why it did nothing, and does nothing: lock_session_and_check_turn_access()", async () => {
     expect(await open({ person: 99 })).toEqual({ kind: "refused", why: "ended token" });
     expect(await open({ session: 99, person: 1 })).toMatchObject({ kind: "refused", why: "no such session" });
     expect(await open({ person: 2 })).toMatchObject({ kind: "refused", why: "not theirs" });
@@ -265,7 +265,7 @@ it("store_answer_in_waiting_sessions stores an answer once, for an open turn", a
   expect(await turns()).toEqual([]);
 });
 
-describe("complete_turns", () => {
+describe("end_waiting_turns_of_generation", () => {
   it("stores the answer, moves the cursor to its node, and ends the turn", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello, ", "Ada."]);
@@ -308,7 +308,7 @@ describe("complete_turns", () => {
   it("closes a turn once for two subscribers in one session", async () => {
     const { generation, question } = await openAndClaim();
     await finish(generation, ["Hello."]);
-    const both = `select id from complete_turns(
+    const both = `select id from end_waiting_turns_of_generation(
       ${generation}, '{1,1}', '{${listener},${listener}}', '{${question},${question}}')`;
     expect(await rows(both)).toHaveLength(1);
     expect(await messages()).toEqual(["Start.", "Hello."]);
@@ -320,7 +320,7 @@ describe("complete_turns", () => {
     const other = await open({ session: 2 });
     await finish(generation, ["Hello, ", "Ada."]);
     const closed = (tokens: string[]) =>
-      rows(`select question, content from complete_turns(${generation}, '{2,1}', '{${tokens}}',
+      rows(`select question, content from end_waiting_turns_of_generation(${generation}, '{2,1}', '{${tokens}}',
         '{${Number(other["message_id"])},${question}}')`);
     expect(await closed([listener, listener])).toEqual([{ question, content: "Hello, Ada." }]);
     expect(await turns()).toHaveLength(1);

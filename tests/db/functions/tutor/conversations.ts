@@ -155,7 +155,7 @@ export function conversationsOf({
     } = {},
   ): Promise<Row[]> =>
     rows(
-      `select * from finish_generation(${literals(generation, by, { chunks, question, choices, stop }, call, used)})`,
+      `select * from finish_generation_and_store_answer(${literals(generation, by, { chunks, question, choices, stop }, call, used)})`,
     );
 
   const fail = (
@@ -178,7 +178,9 @@ export function conversationsOf({
     generation: number,
     { session = 1, token = listener } = {},
   ): Promise<Row[]> =>
-    rows(`select * from complete_turns(${generation}, '{${session}}', '{${token}}', '{${question}}')`);
+    rows(
+      `select * from end_waiting_turns_of_generation(${generation}, '{${session}}', '{${token}}', '{${question}}')`,
+    );
 
   /** Opens a turn and claims its answer: the numbers of the message and of the answer in the making. */
   async function openAndClaim(saying: MessageInput = {}) {
@@ -214,7 +216,7 @@ export function conversationsOf({
     rows(`insert into answer_pins (
         content_item_id, path, path_hash, asked, asked_hash, answer, question, choices, question_key, pinned_by, pinned_at)
       select one.content_item_id, message_path_to_node(one.id), sha256_hex(message_path_to_node(one.id)::text), parent.question,
-             question_identity(parent.question), one.answer, one.question, one.choices, one.question_key,
+             question_identity_hash(parent.question), one.answer, one.question, one.choices, one.question_key,
              one.edited_by, one.edited_at
       from cache_nodes as one left join cache_nodes as parent on parent.id = one.parent_id where one.id = ${node}`);
 

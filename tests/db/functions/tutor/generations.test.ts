@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listenerRenewalMs, producerRenewalMs } from "../../../../lib/tutor/generations/leases.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
+import { releaseGenerationEndingCallQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { openSession } from "../session.ts";
 import { listener, openConversations, otherListener, otherProducer, producer } from "./conversations.ts";
 
@@ -172,16 +172,16 @@ describe("claim_answer_generation", () => {
   }
 });
 
-describe("path_exchanges", () => {
+describe("questions_and_answers_of_path", () => {
   it("is the questions and answers of those nodes, in their order", async () => {
     await storeNode({ id: 1 });
     await storeNode({ id: 2, parent: 1, message: "A", chunks: ["Yes", "."] });
     await storeNode({ id: 3, parent: 1, message: "B" });
-    expect(await value("select path_exchanges('{2, 1}')")).toEqual([
+    expect(await value("select questions_and_answers_of_path('{2, 1}')")).toEqual([
       { question: "Start.", answer: "Hello, Ada." },
       { question: "A", answer: "Yes." },
     ]);
-    expect(await value("select path_exchanges('{}')")).toEqual([]);
+    expect(await value("select questions_and_answers_of_path('{}')")).toEqual([]);
   });
 });
 
@@ -281,7 +281,7 @@ describe("renew_producer_and_listener_leases", () => {
   });
 });
 
-describe("finish_generation", () => {
+describe("finish_generation_and_store_answer", () => {
   it("stores a class's answer as a node, and drops its pieces", async () => {
     const { generation } = await openAndClaim();
     await append(generation, ["Hello, "]);
@@ -434,7 +434,7 @@ describe("retry_or_fail_generation", () => {
 
 describe("released", () => {
   const release = (generation: number, by: string) =>
-    rows(releaseGenerationQuery({ generation, token: by }, null, null));
+    rows(releaseGenerationEndingCallQuery({ generation, token: by }, null, null));
   const isLapsed = () => value("select lease_until < clock_timestamp() from generations");
 
   it("ends the holder's lease, so another caller may produce the answer immediately", async () => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { expireLostCallsSql } from "../../../../lib/tutor/budgets/lost-calls.ts";
-import { releaseGenerationQuery } from "../../../../lib/tutor/generations/release-generation.ts";
+import { releaseGenerationEndingCallQuery } from "../../../../lib/tutor/generations/release-generation.ts";
 import { cloneDatabase, type Row, type TestDatabase } from "../../../support/database.ts";
 import { openSession } from "../session.ts";
 import { conversationsOf, openConversations, otherProducer, producer, twoSessions } from "./conversations.ts";
@@ -20,7 +20,7 @@ const callOf = (generation: number) =>
 const used = { input: 10, output: 20, cache_read: 30, cache_write: 40, cost: 1234 };
 const free = { content: "Why?", message: null };
 
-describe("start_repair_call_within_budget", () => {
+describe("end_call_and_begin_repair_call", () => {
   const repair = (
     generation: number,
     former: number,
@@ -28,7 +28,7 @@ describe("start_repair_call_within_budget", () => {
     by = producer,
     restarts = false,
   ) =>
-    rows(`select call::int, attempt from start_repair_call_within_budget(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
+    rows(`select call::int, attempt from end_call_and_begin_repair_call(${generation}, '${by}', ${former}, '${JSON.stringify(used)}',
       '${JSON.stringify({ tokens_per_month: most })}', ${restarts})`);
 
   it("ends the call before it, and begins one that is no turn of the person's, within the month", async () => {
@@ -68,11 +68,11 @@ describe("start_repair_call_within_budget", () => {
     expect(await callOf(generation)).toBe(former);
   });
 
-  it("of two concurrent ones admits no more than the month allows, by try_reserve_monthly_tokens", async () => {
-    expect(await value("select try_reserve_monthly_tokens(1, 60, 100)")).toBe(true);
-    expect(await value("select try_reserve_monthly_tokens(1, 60, 100)")).toBe(false);
-    expect(await value("select try_reserve_monthly_tokens(1, 40, 100)")).toBe(true);
-    expect(await value("select try_reserve_monthly_tokens(1, 1000, null)")).toBe(true);
+  it("of two concurrent ones admits no more than the month allows, by reserve_monthly_tokens_if_left", async () => {
+    expect(await value("select reserve_monthly_tokens_if_left(1, 60, 100)")).toBe(true);
+    expect(await value("select reserve_monthly_tokens_if_left(1, 60, 100)")).toBe(false);
+    expect(await value("select reserve_monthly_tokens_if_left(1, 40, 100)")).toBe(true);
+    expect(await value("select reserve_monthly_tokens_if_left(1, 1000, null)")).toBe(true);
     expect(await month()).toBe(1100);
   });
 });
@@ -200,12 +200,12 @@ describe("effective_tutor_limits", () => {
   });
 });
 
-describe("end_llm_call", () => {
+describe("end_llm_call_and_count_usage", () => {
   it("stores the call's usage and cost, once, and replaces the reserved maximum", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     await finish(generation, ["Hello."], { call, used });
-    await rows(`select end_llm_call(${call}, 'failed', '{"input": 7}')`);
+    await rows(`select end_llm_call_and_count_usage(${call}, 'failed', '{"input": 7}')`);
     expect(await calls()).toMatchObject([
       { outcome: "complete", input: 10, output: 20, read: 30, written: 40, cost: 1234 },
     ]);
@@ -222,26 +222,26 @@ describe("end_llm_call", () => {
     expect(await calls()).toMatchObject([{ outcome: "lost", input: 10 }, { outcome: "started" }]);
     // Its usage is counted once, in addition to the second call's reservation.
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
-    await rows(`select end_llm_call(${call}, 'lost', '{"input": 7}')`);
+    await rows(`select end_llm_call_and_count_usage(${call}, 'lost', '{"input": 7}')`);
     expect(await month()).toBe(100 + 100 + Math.floor(20 / 3));
   });
 
-  it("expireLostCallsSql, by expire_llm_calls, gives back what calls reserved whose makers were killed, once, and no others", async () => {
+  it("expireLostCallsSql, by mark_llm_calls_lost_releasing_tokens, gives back what calls reserved whose makers were killed, once, and no others", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
     const lose = () => value(sql`select ${expireLostCallsSql(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
-    expect(await value(`select expire_llm_calls(array[${call}])`)).toBe(0);
-    await rows(`select end_llm_call(${call}, 'complete', '{"input": 7}')`);
+    expect(await value(`select mark_llm_calls_lost_releasing_tokens(array[${call}])`)).toBe(0);
+    await rows(`select end_llm_call_and_count_usage(${call}, 'complete', '{"input": 7}')`);
     expect(await month()).toBe(7);
   });
 
   it("is told by one who gives the answer up: released", async () => {
     const { generation } = await openAndClaim();
     const call = await callOf(generation);
-    await rows(releaseGenerationQuery({ generation, token: producer }, call, '{"input": 3}'));
+    await rows(releaseGenerationEndingCallQuery({ generation, token: producer }, call, '{"input": 3}'));
     expect(await calls()).toMatchObject([{ outcome: "timeout", input: 3 }]);
   });
 });

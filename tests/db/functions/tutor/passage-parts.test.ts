@@ -61,7 +61,7 @@ describe("passages follow their sources", () => {
     expect(await kept()).toEqual(all);
   });
 
-  it("by rewrite_passages_after_source_change and flag_unused_files_and_store_passages, from when a file is read until the item no longer shows it", async () => {
+  it("by rewrite_passages_after_source_change and flag_unused_files_and_rewrite_passages, from when a file is read until the item no longer shows it", async () => {
     await rows(`insert into stored_objects (id, university_id, key, sha256, size) overriding system value
       values (901, 1, 'k', repeat('a', 64), 9)`);
     await rows(`insert into files

@@ -70,17 +70,18 @@ describe("tutor_prompt_of_content_type", () => {
   });
 });
 
-it("lock_prompts makes changes of prompts wait for each other", async () => {
-  await rows("select lock_prompts()");
+it("lock_all_prompts makes changes of prompts wait for each other", async () => {
+  await rows("select lock_all_prompts()");
   const locks = `select count(*)::int from pg_locks where locktype = 'advisory' and classid = 'prompts'::regclass
     and database = (select oid from pg_database where datname = current_database())`;
   expect(await value(locks)).toBe(1);
 });
 
-it("lock_prompt_name_at_version is the name in an expected version, which each change increases", async () => {
+it("lock_prompts_and_check_name_version is the name in an expected version, which each change increases", async () => {
   await create("tutor");
   const version = Number(await value("select version from prompt_names where name = 'tutor'"));
-  const at = (expected: number[]) => `select lock_prompt_name_at_version('tutor', '{${expected.join()}}')`;
+  const at = (expected: number[]) =>
+    `select lock_prompts_and_check_name_version('tutor', '{${expected.join()}}')`;
   expect(await value(at([version, version + 1]))).toBe("tutor");
   await rows("select set_prompt_tags('tutor', '{exact}')");
   expect((await refusal(at([version]))).constraint).toBe("prompt_names_version");
@@ -229,12 +230,12 @@ describe("set_prompt_labels", () => {
   });
 });
 
-it("move_prompt_labels puts labels on a version, or removes them without one", async () => {
+it("place_or_remove_prompt_labels puts labels on a version, or removes them without one", async () => {
   await create("tone", { labels: "{production}" });
-  await rows("select move_prompt_labels('tone', '{production}', null, 1)");
+  await rows("select place_or_remove_prompt_labels('tone', '{production}', null, 1)");
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual(["latest"]);
   await rows(
-    "select move_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
+    "select place_or_remove_prompt_labels('tone', '{staging}', (select id from prompts where name = 'tone'), 1)",
   );
   expect(await value("select labels from prompt_versions where name = 'tone'")).toEqual([
     "latest",

@@ -45,7 +45,7 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolationsQuery)).toEqual([]);
   });
 
-  it("is stored by finish_generation, and complete_turns moves no session there", async () => {
+  it("is stored by finish_generation_and_store_answer, and end_waiting_turns_of_generation moves no session there", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."], { question: asked, choices: { a: "a" } });
     expect(await rows("select is_waiting, answer from cache_nodes")).toEqual([
@@ -65,24 +65,24 @@ describe("an answer that waits", () => {
     expect(await rows(treeViolationsQuery)).toEqual([]);
   });
 
-  it("is sent by complete_turns if staff approved it before a subscriber's turn was closed", async () => {
+  it("is sent by end_waiting_turns_of_generation if staff approved it before a subscriber's turn was closed", async () => {
     const { question, generation } = await openAndClaim();
     await finish(generation, ["Hello."]);
     const node = Number(await value("select id from cache_nodes"));
-    expect(await value(`select approve_node(${node}, null, 1, ${request})`)).toBeNull();
+    expect(await value(`select approve_stored_answer(${node}, null, 1, ${request})`)).toBeNull();
     const [told] = await close(question, generation);
     expect(told).not.toHaveProperty("meta.path");
     expect(await value("select cache_node_id::int from chat_sessions where id = 1")).toBe(node);
   });
 });
 
-describe("approve_node", () => {
+describe("approve_stored_answer", () => {
   it("approves once, audited, and rejects a deleted node and another version", async () => {
     await waiting();
-    expect(await value(`select approve_node(2, null, 1, ${request})`)).toBe("gone");
-    expect(await value(`select approve_node(1, '{7}', 1, ${request})`)).toBe("changed");
-    expect(await value(`select approve_node(1, '{1}', 1, ${request})`)).toBeNull();
-    expect(await value(`select approve_node(1, null, 1, ${request})`)).toBeNull();
+    expect(await value(`select approve_stored_answer(2, null, 1, ${request})`)).toBe("gone");
+    expect(await value(`select approve_stored_answer(1, '{7}', 1, ${request})`)).toBe("changed");
+    expect(await value(`select approve_stored_answer(1, '{1}', 1, ${request})`)).toBeNull();
+    expect(await value(`select approve_stored_answer(1, null, 1, ${request})`)).toBeNull();
     expect(await rows("select is_waiting, version from cache_nodes")).toEqual([
       { is_waiting: false, version: 2 },
     ]);

@@ -39,7 +39,8 @@ const replace = (
 ) =>
   value(`select replace_and_pin_answer(
     ${node}, ${sql({ text: "By hand.", question: asks, choices: asks && treeAnswersByLearnerForm(asks) })}, 3, ${keep}, ${expected}, ${request})`);
-const purge = (node: number) => value(`select purge_node_with_subtree(${node}, null, 3, ${request})`);
+const purge = (node: number) =>
+  value(`select purge_stored_answer_with_subtree(${node}, null, 3, ${request})`);
 const undo = (change: string) => value(`select undo_tree_change(${change}, 1, 2, ${request})`);
 const last = "(select max(id) from tree_changes)";
 
@@ -101,7 +102,7 @@ describe("replace_and_pin_answer", () => {
   });
 });
 
-describe("purge_node_with_subtree", () => {
+describe("purge_stored_answer_with_subtree", () => {
   it("unpins the node, and leaves the pins below it standing", async () => {
     await replace(null, null, { node: 2 });
     await replace(null, null, { node: 1 });
@@ -176,10 +177,10 @@ describe("undo_tree_change", () => {
   });
 });
 
-describe("set_question_key", () => {
+describe("set_answer_key_of_node_question", () => {
   const key = (node: number, answer: string, expected = "null") =>
     value(
-      `select set_question_key(${node}, '{"answer": "${answer}"}', ${sql(treeAnswersByLearnerForm(question))}, 3, ${expected}, ${request})`,
+      `select set_answer_key_of_node_question(${node}, '{"answer": "${answer}"}', ${sql(treeAnswersByLearnerForm(question))}, 3, ${expected}, ${request})`,
     );
 
   it("drops the subtree if another option is correct, and undo_tree_change restores it", async () => {
@@ -199,14 +200,14 @@ describe("set_question_key", () => {
     expect(await key(1, "A", "'{7}'")).toBe("changed");
   });
 
-  it("is made of is_right_option_changed and apply_question_key", async () => {
+  it("is made of is_right_option_changed and apply_answer_key_to_node", async () => {
     expect(await value(`select is_right_option_changed(null, '{"answer": "A"}')`)).toBe(false);
     expect(
       await value(`select is_right_option_changed('{"answer": "A"}', '{"answer": "A", "skill": "s"}')`),
     ).toBe(false);
     expect(await value(`select is_right_option_changed('{"answer": "A"}', null)`)).toBe(true);
     await rows(
-      `select apply_question_key(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
+      `select apply_answer_key_to_node(node, '{"answer": "B"}', null, '{}') from cache_nodes as node where id = 1`,
     );
     expect(await value("select question_key from cache_nodes where id = 1")).toEqual({ answer: "B" });
   });
@@ -238,8 +239,8 @@ describe("the parts of a change", () => {
     expect(await kept(question, true, "null")).toEqual([]);
   });
 
-  it("record_tree_change keeps what is deleted without its address, and audit_tree_change names the item", async () => {
-    await rows(`select record_tree_change('purged', ${node(2)}, '{2}', null, 3, ${request})`);
+  it("store_tree_change_for_undo keeps what is deleted without its address, and audit_tree_change names the item", async () => {
+    await rows(`select store_tree_change_for_undo('purged', ${node(2)}, '{2}', null, 3, ${request})`);
     expect(await rows("select action, removed_count, former_pin from tree_changes")).toEqual([
       { action: "purged", removed_count: 2, former_pin: null },
     ]);
@@ -254,15 +255,15 @@ describe("the parts of a change", () => {
     });
   });
 
-  it("lock_node_to_change, apply_new_answer_to_node, move_sessions_off_nodes", async () => {
-    expect(await rows("select refusal, (node).id from lock_node_to_change(1, true, '{1}')")).toEqual([
+  it("lock_node_and_check_version, apply_new_answer_to_node, detach_sessions_from_nodes", async () => {
+    expect(await rows("select refusal, (node).id from lock_node_and_check_version(1, true, '{1}')")).toEqual([
       { refusal: null, id: 1 },
     ]);
     await rows(
       `select apply_new_answer_to_node(${node(2)}, jsonb_populate_record(null::cache_nodes, '{"chunks": ["New."], "is_waiting": false}'), '{}', '{4}', false)`,
     );
     expect(await nodes()).toEqual([1, 2, 3]);
-    await rows("select move_sessions_off_nodes('{2}', 2, false)");
+    await rows("select detach_sessions_from_nodes('{2}', 2, false)");
     expect(await cursors()).toEqual([1, null]);
   });
 

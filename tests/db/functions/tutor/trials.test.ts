@@ -17,7 +17,7 @@ async function trial(cases: number, { limit = 10_000, state = "running" } = {}) 
 }
 
 const claim = async (most = 4) =>
-  (await rows(`select * from claim_trial_case(${most}, '5 minutes', false)`))[0];
+  (await rows(`select * from claim_next_trial_case(${most}, '5 minutes', false)`))[0];
 const begin = async (held: Record<string, unknown> | undefined, micros = 1000, most: number | null = null) =>
   (
     await rows(`select call::int, refused_by from begin_trial_call_within_budget(${held?.["id"]}, '${held?.["token"]}', 50, ${micros},
@@ -45,7 +45,7 @@ beforeEach(async () => {
   await rows("delete from trials");
 });
 
-describe("claim_trial_case", () => {
+describe("claim_next_trial_case", () => {
   it("leases each case once, within the concurrency limit, and first those of a trial with fewer running", async () => {
     const [first, second] = [await trial(3), await trial(1)];
     const held = [await claim(3), await claim(3), await claim(3)];

@@ -31,7 +31,7 @@ const rightOnes = () =>
   column(`select choice = question_key ->> 'answer' from tutor_steps as step
           join tutor_questions as asked on asked.id = step.question_id order by step.id`);
 const record = (answer: string, { of = 1 } = {}) =>
-  rows(`select record_answer_to_question(${of}, ${of}, 1, null, '${say(answer)}', null)`);
+  rows(`select store_and_grade_tutor_step(${of}, ${of}, 1, null, '${say(answer)}', null)`);
 
 describe("question_hash", () => {
   it("covers text and options, not the question's id", async () => {
@@ -45,9 +45,9 @@ describe("question_hash", () => {
   });
 });
 
-describe("question_awaiting_answer", () => {
+describe("open_session_question_with_hint_count", () => {
   it("counts no invitation to own words as help, and looks behind it", async () => {
-    const asked = async () => (await rows("select * from question_awaiting_answer(1)"))[0];
+    const asked = async () => (await rows("select * from open_session_question_with_hint_count(1)"))[0];
     const first = await asked();
     for (const [move, hints] of [
       ["@my_words", 0],
@@ -61,7 +61,8 @@ describe("question_awaiting_answer", () => {
   });
 
   it("returns the source of the question, with its node, and the number of hints since", async () => {
-    const asked = async (of = 1) => (await rows(`select * from question_awaiting_answer(${of})`))[0];
+    const asked = async (of = 1) =>
+      (await rows(`select * from open_session_question_with_hint_count(${of})`))[0];
     const first = await asked();
     expect(first).toMatchObject({ question, node_id: 1, hints: 0 });
     for (const meta of ["{}", `{"move": "@hint"}`, `{"move": "@simpler"}`])
@@ -79,7 +80,7 @@ describe("question_awaiting_answer", () => {
   });
 
   it("has the node's current key, and else the message's own", async () => {
-    const keyOf = () => value("select question_key from question_awaiting_answer(1)");
+    const keyOf = () => value("select question_key from open_session_question_with_hint_count(1)");
     expect(await keyOf()).toEqual(key("A"));
     await rows(`update cache_nodes set question_key = ${json(key("B"))}`);
     expect(await keyOf()).toEqual(key("B"));
@@ -90,7 +91,7 @@ describe("question_awaiting_answer", () => {
   });
 });
 
-describe("record_answer_to_question", () => {
+describe("store_and_grade_tutor_step", () => {
   it("count tries by person, and know the same answer to the same message again", async () => {
     await record("A");
     await record("A");
@@ -116,7 +117,7 @@ describe("record_answer_to_question", () => {
       `update cache_nodes set question = ${json(other)}, choices = ${json(treeAnswersByLearnerForm(other))}`,
     );
     await rows(`update chat_messages set question = ${json(other)} where role = 'assistant'`);
-    await rows(`select record_answer_to_question(1, 1, 1, null, '${say("B", "q2")}', null)`);
+    await rows(`select store_and_grade_tutor_step(1, 1, 1, null, '${say("B", "q2")}', null)`);
     expect((await steps()).map(({ choice }) => choice)).toEqual(["A", "B"]);
     expect(await questions()).toEqual([{ node_id: 1, answer: "A" }]);
     for (const answer of ["A", "B", "A"]) {
@@ -147,7 +148,7 @@ describe("record_answer_to_question", () => {
       key: key("B"),
     };
     await rows(
-      `select * from finish_generation(${generation}, '00000000-0000-4000-8000-00000000000a', ${json(answer)}, null, '{}')`,
+      `select * from finish_generation_and_store_answer(${generation}, '00000000-0000-4000-8000-00000000000a', ${json(answer)}, null, '{}')`,
     );
     await open({ content: say("Option B") });
     expect(await steps()).toMatchObject([{ choice: "B", try_number: 1 }]);
@@ -165,10 +166,10 @@ describe("record_answer_to_question", () => {
   });
 });
 
-describe("regrade_tutor_steps_of_node, apply_question_key and restore_deleted_nodes", () => {
+describe("regrade_tutor_steps_of_node, apply_answer_key_to_node and restore_deleted_nodes", () => {
   const setKey = (answer: string) =>
     value(
-      `select set_question_key(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
+      `select set_answer_key_of_node_question(1, ${json(key(answer))}, choices, 2, null, ${request}) from cache_nodes where id = 1`,
     );
 
   it("evaluate answers by the current key, and keep a row of none", async () => {
@@ -200,7 +201,7 @@ describe("regrade_tutor_steps_of_node, apply_question_key and restore_deleted_no
     const keys = () =>
       rows("select node_id, question_key ->> 'answer' as answer from tutor_questions order by 1");
     await rows(
-      `select apply_question_key(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
+      `select apply_answer_key_to_node(node, ${json(key("B"))}, choices, '{}') from cache_nodes as node where id = 1`,
     );
     expect(await keys()).toEqual([1, 2, 3, 4].map((node_id) => ({ node_id, answer: "B" })));
     const again = await value("select json_agg(node) from cache_nodes as node where id in (2, 4)");
@@ -214,9 +215,9 @@ describe("regrade_tutor_steps_of_node, apply_question_key and restore_deleted_no
   });
 });
 
-describe("delete_steps_keeping_counts", () => {
+describe("delete_tutor_steps_keeping_counts", () => {
   const fold = (most: number) =>
-    value(`select delete_steps_keeping_counts(array(
+    value(`select delete_tutor_steps_keeping_counts(array(
       select step.id from erasures join tutor_steps as step on step.user_id = erasures.user_id
       order by step.id limit ${most}))`);
 
@@ -244,11 +245,11 @@ describe("delete_steps_keeping_counts", () => {
     await record("A");
     await record("B", { of: 2 });
     const ids = await column("select id from tutor_steps where user_id = 1");
-    expect(await value(`select delete_steps_keeping_counts('{${ids},999}')`)).toBe(1);
-    expect([await value(`select delete_steps_keeping_counts('{${ids}}')`), await counts()]).toMatchObject([
-      0,
-      [{ choice: "A", answers: 1 }],
-    ]);
+    expect(await value(`select delete_tutor_steps_keeping_counts('{${ids},999}')`)).toBe(1);
+    expect([
+      await value(`select delete_tutor_steps_keeping_counts('{${ids}}')`),
+      await counts(),
+    ]).toMatchObject([0, [{ choice: "A", answers: 1 }]]);
     expect(await steps()).toMatchObject([{ user_id: 2 }]);
   });
 
@@ -268,10 +269,10 @@ describe("delete_steps_keeping_counts", () => {
 
 it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ '\\mtutor_step' order by 1")).toEqual([
-    "delete_steps_keeping_counts",
+    "delete_tutor_steps_keeping_counts",
     "learner_results_for_tutor",
-    "move_other_rows_to_erased_id",
-    "process_account_erasures",
-    "record_answer_to_question",
+    "reassign_other_rows_to_erased_user",
+    "process_next_account_erasure_step",
+    "store_and_grade_tutor_step",
   ]);
 });

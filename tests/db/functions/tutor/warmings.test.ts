@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 const begin = (most = 10, leastOfBatch: number | null = null, item = 1, under = "taught") =>
-  value(`select begin_warming(${item}, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
+  value(`select plan_and_begin_warming(${item}, (select id from prompts where name = 'tutor' and version = ${tutorVersion}), jsonb_build_object(
     'model', 'model', 'prompt_fingerprint', (${key}), 'content_fingerprint', '${under}'), ${most}, 100, 1, ${request}, ${leastOfBatch})`) as Promise<Record<
     string,
     unknown
@@ -63,7 +63,7 @@ const claimNode = async (
   { by = token, maker = producer, most = null as number | null } = {},
 ) =>
   (
-    await rows(`select * from claim_warm_node(${await idOf(path)}, '${by}', '${maker}', 120,
+    await rows(`select * from claim_generation_of_warming_node(${await idOf(path)}, '${by}', '${maker}', 120,
       '${JSON.stringify({ reserve: 500, tokens_per_month: most })}')`)
   )[0];
 
@@ -79,7 +79,7 @@ async function makeRoot() {
   return made;
 }
 
-describe("the plan of begin_warming, by node_visits", () => {
+describe("the plan of plan_and_begin_warming, by node_visits", () => {
   it("expect what came before, from three visits on, level by level, and no more than was asked for", async () => {
     expect(Number(await value("select visits from node_visits where node_id = 1"))).toBe(9);
     const all = [
@@ -105,7 +105,7 @@ describe("the plan of begin_warming, by node_visits", () => {
   });
 });
 
-describe("begin_warming and warming_reports", () => {
+describe("plan_and_begin_warming and warming_reports", () => {
   it("return the expected usage, once at a time, audited", async () => {
     const begun = await begin();
     expect(begun).toMatchObject({
@@ -165,13 +165,13 @@ describe("leaseNextWarmingQuery, renewWarmingLeaseQuery and releaseOrEndWarmingQ
   });
 });
 
-describe("claim_warm_node, begin_warming_call_within_budget and endWarmingNodeQuery", () => {
+describe("claim_generation_of_warming_node, begin_warming_call_within_budget and endWarmingNodeQuery", () => {
   beforeEach(async () => {
     await begin();
     await take();
   });
 
-  it("produce an answer without a request: no person's call, no visit, and found by node_at_path", async () => {
+  it("produce an answer without a request: no person's call, no visit, and found by cache_node_id_at_path", async () => {
     const made = await makeRoot();
     expect(made).toMatchObject({ outcome: "to make", attempt: 1, exchanges: [] });
     const settled = await rows(endWarmingNodeQuery(await idOf(["Start."]), Number(made?.["generation"])));
@@ -179,7 +179,9 @@ describe("claim_warm_node, begin_warming_call_within_budget and endWarmingNodeQu
     expect(await rows("select user_id, purpose, outcome, cost_micros::int as cost from llm_calls")).toEqual([
       { user_id: null, purpose: "warm", outcome: "complete", cost: 7 },
     ]);
-    const node = await value(`select node_at_path((select one from warmings as one), '["Start."]')::int`);
+    const node = await value(
+      `select cache_node_id_at_path((select one from warmings as one), '["Start."]')::int`,
+    );
     expect(
       await rows(`select warmed, visit_count::int as visits, (select count(*)::int from cache_visits where node_id = node.id) as beside
         from cache_nodes as node where id = ${node}`),
@@ -257,7 +259,7 @@ describe("claim_warm_node, begin_warming_call_within_budget and endWarmingNodeQu
   it("record an answer that failed its checks as failed, without a node", async () => {
     const made = await claimNode(["Start."]);
     const generation = Number(made?.["generation"]);
-    await rows(`select * from finish_generation(${generation}, '${producer}',
+    await rows(`select * from finish_generation_and_store_answer(${generation}, '${producer}',
       '{"chunks": ["I cannot."], "checks": ["not_refused"]}', null, null)`);
     expect(await rows(endWarmingNodeQuery(await idOf(["Start."]), generation))).toEqual([
       { state: "complete", stop: null, has_failed: true },
@@ -267,10 +269,10 @@ describe("claim_warm_node, begin_warming_call_within_budget and endWarmingNodeQu
   });
 });
 
-describe("begin_warm_batch and end_warm_batch", () => {
+describe("begin_warming_batch_within_budget and end_warming_batch_requeuing_unanswered", () => {
   const beginBatch = async (by = token) => {
     const nodes = await column("select id from warming_nodes order by id");
-    return rows(`select * from begin_warm_batch((select max(id) from warmings), '${by}', '{${nodes}}',
+    return rows(`select * from begin_warming_batch_within_budget((select max(id) from warmings), '${by}', '{${nodes}}',
       '{"reserve": 500}')`);
   };
   const openCalls = () => value("select count(*)::int from warming_nodes where call_id is not null");
@@ -299,8 +301,8 @@ describe("begin_warm_batch and end_warm_batch", () => {
     await begin();
     await take();
     const [asked] = await beginBatch();
-    await rows(`select end_warm_batch(${asked?.["batch"]}, 'lost')`);
-    await rows(`select end_warm_batch(${asked?.["batch"]}, 'ended')`);
+    await rows(`select end_warming_batch_requeuing_unanswered(${asked?.["batch"]}, 'lost')`);
+    await rows(`select end_warming_batch_requeuing_unanswered(${asked?.["batch"]}, 'ended')`);
     expect(await value("select state from llm_batches")).toBe("lost");
     expect(await column("select outcome from llm_calls where is_batch")).toEqual(["lost"]);
     expect(await openCalls()).toBe(0);
@@ -316,7 +318,7 @@ describe("begin_warm_batch and end_warm_batch", () => {
     const kept = [];
     for (const _ of [1, 2, 3]) {
       const [asked] = await beginBatch();
-      await rows(`select end_warm_batch(${asked?.["batch"]}, 'unsent')`);
+      await rows(`select end_warming_batch_requeuing_unanswered(${asked?.["batch"]}, 'unsent')`);
       kept.push(await value(`select batch_id is not null from warming_nodes where id = ${asked?.["node"]}`));
     }
     expect(await column("select state from llm_batches")).toEqual(["refused", "refused", "refused"]);

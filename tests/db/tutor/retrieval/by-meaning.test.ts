@@ -26,7 +26,7 @@ beforeAll(async () => {
     create table content_items (id integer primary key, course_id integer, is_active boolean);
     create table passages (id bigint primary key, content_item_id integer, body text, search tsvector, length integer);
     create table passage_vectors (passage_id bigint primary key, model text, vector real[]);
-    create function text_search_configuration(code text) returns regconfig language sql as 'select ''english''::regconfig';`);
+    create function text_search_configuration_of_language(code text) returns regconfig language sql as 'select ''english''::regconfig';`);
   const functions = [
     ...(await functionsOf("tutor/passages.sql", "bm25")),
     ...(await functionsOf("tutor/passage-vectors.sql", "rank_passages_by_vector")),

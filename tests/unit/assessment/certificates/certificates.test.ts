@@ -3,13 +3,13 @@ import { gunzipSync } from "node:zlib";
 import { extractText } from "unpdf";
 import { describe, expect, it } from "vitest";
 import {
-  certificatePage,
   certificatePageCsp,
+  certificateVerificationPageHtml,
 } from "../../../../lib/assessment/certificates/certificate-page.ts";
 import { certificatePdf, splitTextByFont } from "../../../../lib/assessment/certificates/certificate-pdf.ts";
 import {
   encodeStatusListBits,
-  listLength,
+  statusListBitCount,
   statusListPosition,
 } from "../../../../lib/assessment/certificates/status-list.ts";
 
@@ -33,7 +33,7 @@ const links = {
 
 describe("a certificate's page", () => {
   it("shows the printed text, and its dates", () => {
-    const page = certificatePage(printed, code, links);
+    const page = certificateVerificationPageHtml(printed, code, links);
     for (const said of ["Ada Lovelace", "Signals and systems", "Northgate University", "10 March 2026"])
       expect(page).toContain(said);
     expect(page).toContain("This certificate is valid.");
@@ -41,13 +41,13 @@ describe("a certificate's page", () => {
   });
 
   it("shows days of the university's time zone", () => {
-    const page = certificatePage(printed, code, { ...links, timeZone: "Pacific/Kiritimati" });
+    const page = certificateVerificationPageHtml(printed, code, { ...links, timeZone: "Pacific/Kiritimati" });
     expect(page).toContain("<dt>Completed</dt><dd>10 March 2026</dd>");
     expect(page).toContain("<dt>Issued</dt><dd>11 March 2026</dd>");
   });
 
   it("says loudly that one does not count, and offers no badge of it", () => {
-    const page = certificatePage(
+    const page = certificateVerificationPageHtml(
       { ...printed, state: "REVOKED", revoked_at: printed.issued_at },
       code,
       links,
@@ -59,7 +59,7 @@ describe("a certificate's page", () => {
 
   it("escapes every name, title and code", () => {
     const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;`;
-    const page = certificatePage(
+    const page = certificateVerificationPageHtml(
       { ...printed, printed_name: attack, course_title: attack, university_name: attack },
       attack,
       { pdf: attack, credential: attack, timeZone },
@@ -138,16 +138,16 @@ describe("a certificate's PDF", () => {
 
 describe("a status list", () => {
   it("has a bit for each place, the first one the highest of its byte", async () => {
-    const list = await encodeStatusListBits([0, 9, listLength - 1]);
+    const list = await encodeStatusListBits([0, 9, statusListBitCount - 1]);
     expect(list[0]).toBe("u");
     const bytes = gunzipSync(Buffer.from(list.slice(1), "base64url"));
-    expect(bytes).toHaveLength(listLength / 8);
+    expect(bytes).toHaveLength(statusListBitCount / 8);
     expect([bytes[0], bytes[1], bytes.at(-1)]).toEqual([0x80, 0x40, 0x01]);
     expect(bytes.filter((byte) => byte !== 0)).toHaveLength(3);
   });
 
   it("continues in the next one", () => {
-    expect([statusListPosition(1), statusListPosition(listLength)]).toEqual([
+    expect([statusListPosition(1), statusListPosition(statusListBitCount)]).toEqual([
       { list: 1, index: 1 },
       { list: 2, index: 0 },
     ]);

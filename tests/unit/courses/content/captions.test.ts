@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { transcriptToWebVtt } from "../../../../app/src/content/web-vtt.ts";
-import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
+import { parseCaptionsText } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 
-const readWhole = (source: string) => readCaptions(source, "film");
+const readWhole = (source: string) => parseCaptionsText(source, "film");
 
 const read = (source: string) => {
   const { leftOut: _, ...transcript } = readWhole(source);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
-import { studentView } from "../../../../lib/courses/content/student-view.ts";
+import { dataJsonForStudents } from "../../../../lib/courses/content/student-view.ts";
 import { audienceOf, dataJsonShape } from "../../../../schema/api/platform/data-json.ts";
 import { type ContentTypeName, contentTypeNames } from "../../../../schema/enums.ts";
 
@@ -13,7 +13,7 @@ it("of a lab only the files that are marked as the students' are shown", () => {
     "not a file",
     null,
   ];
-  expect(studentView("engineering_lab", { files, runtime: "python" })).toEqual({
+  expect(dataJsonForStudents("engineering_lab", { files, runtime: "python" })).toEqual({
     files: [{ path: "main.py", role: "student_visible" }],
     runtime: "python",
   });
@@ -21,14 +21,16 @@ it("of a lab only the files that are marked as the students' are shown", () => {
 
 it("of a lab's grading only its kind and its points are shown", () => {
   const grading = { type: "unit_tests", max_points: 10, command: "pytest", weights: { hidden: 1 } };
-  expect(studentView("engineering_lab", { grading })).toEqual({
+  expect(dataJsonForStudents("engineering_lab", { grading })).toEqual({
     grading: { type: "unit_tests", max_points: 10 },
   });
-  expect(studentView("engineering_lab", { grading: { command: "pytest" } })).toEqual({ grading: {} });
+  expect(dataJsonForStudents("engineering_lab", { grading: { command: "pytest" } })).toEqual({ grading: {} });
 });
 
 it("files and grading of an unknown shape are hidden", () => {
-  expect(studentView("engineering_lab", { files: { hidden: "test.py" }, grading: ["pytest"] })).toEqual({});
+  expect(
+    dataJsonForStudents("engineering_lab", { files: { hidden: "test.py" }, grading: ["pytest"] }),
+  ).toEqual({});
 });
 
 it("a lab's entry point and environment are hidden", () => {
@@ -38,20 +40,20 @@ it("a lab's entry point and environment are hidden", () => {
     env: { TOKEN: "secret" },
     timeout_seconds: 5,
   };
-  expect(studentView("engineering_lab", data)).toEqual({ runtime: "python", timeout_seconds: 5 });
+  expect(dataJsonForStudents("engineering_lab", data)).toEqual({ runtime: "python", timeout_seconds: 5 });
 });
 
 it("a quiz's other keys are hidden: they may reveal the answers", () => {
   const questions = [{ text: "2 + 2?", answer: 4 }];
   const data = { quiz_mode: "practice", questions, solution: {}, explanation: "", time_limit_seconds: null };
-  expect(studentView("quiz", data)).toEqual({ quiz_mode: "practice", time_limit_seconds: null });
+  expect(dataJsonForStudents("quiz", data)).toEqual({ quiz_mode: "practice", time_limit_seconds: null });
 });
 
 it("missing keys of a lab are not added, and the input stays unchanged", () => {
   const data = { files: [{ path: "test.py", role: "hidden_test" }] };
-  expect(studentView("engineering_lab", data)).toEqual({ files: [] });
+  expect(dataJsonForStudents("engineering_lab", data)).toEqual({ files: [] });
   expect(data.files).toHaveLength(1);
-  expect(studentView("engineering_lab", { lab_type: "circuit" })).toEqual({ lab_type: "circuit" });
+  expect(dataJsonForStudents("engineering_lab", { lab_type: "circuit" })).toEqual({ lab_type: "circuit" });
 });
 
 it("unknown keys are for staff, in every type and in nested objects", () => {
@@ -73,8 +75,8 @@ it("unknown keys are for staff, in every type and in nested objects", () => {
     return { ...Object.fromEntries(entries), ...only };
   };
   for (const type of contentTypeNames) {
-    expect(studentView(type, withMore(shown[type]) as Record<string, unknown>)).toEqual(shown[type]);
-    expect(JSON.stringify(studentView(type, { ...only, blocks: "x", files: {} }))).not.toContain(
+    expect(dataJsonForStudents(type, withMore(shown[type]) as Record<string, unknown>)).toEqual(shown[type]);
+    expect(JSON.stringify(dataJsonForStudents(type, { ...only, blocks: "x", files: {} }))).not.toContain(
       "only_staff",
     );
   }
@@ -82,15 +84,15 @@ it("unknown keys are for staff, in every type and in nested objects", () => {
 
 it("a key has only values of its shape: no object instead of a text", () => {
   const data = { title: { secret: 1 }, blocks: { secret: 1 }, layout: null };
-  expect(studentView("text", data)).toEqual({ layout: null });
-  expect(studentView("assignment", { criteria: [{ title: ["secret"] }, ["secret"], null] })).toEqual({
+  expect(dataJsonForStudents("text", data)).toEqual({ layout: null });
+  expect(dataJsonForStudents("assignment", { criteria: [{ title: ["secret"] }, ["secret"], null] })).toEqual({
     criteria: [{}, null],
   });
 });
 
 it("of a type that an administrator added all is shown", () => {
   const data = { model_solution: "shown", files: [] };
-  expect(studentView("simulation", data)).toBe(data);
+  expect(dataJsonForStudents("simulation", data)).toBe(data);
 });
 
 it("every key of a shape is marked as the learners' or the staff's, and the staff's are these", () => {

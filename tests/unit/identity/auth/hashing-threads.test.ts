@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createHashingThreadPool, ThreadLost } from "../../../../lib/identity/auth/hashing-threads.ts";
 import { hashPassword, verifyPassword } from "../../../../lib/identity/auth/password-hashes.ts";
 import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
-import { inRequestContext } from "../../../../lib/platform/async/request-context.ts";
+import { runInRequestContext } from "../../../../lib/platform/async/request-context.ts";
 
 const scripted = (script: string) =>
   new URL(
@@ -52,7 +52,7 @@ describe("hashing threads", () => {
     );
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
-        inRequestContext({ count: 0, duration_ms: 0, from: `203.0.113.${n}` }, () => threads.run(task)),
+        runInRequestContext({ count: 0, duration_ms: 0, from: `203.0.113.${n}` }, () => threads.run(task)),
       ),
     );
     expect(new Set(ids).size).toBe(2);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import type { ResponseInput } from "../../../../lib/identity/saml/response.ts";
-import { ensureSignedInfo } from "../../../../lib/identity/saml/signed-info.ts";
+import type { SamlResponseToVerify } from "../../../../lib/identity/saml/response.ts";
+import { ensureSignedInfoSignatureValid } from "../../../../lib/identity/saml/signed-info.ts";
 import { verifyResponseInThread } from "../../../../lib/identity/saml/verify-response-in-thread.ts";
 import {
   answerTo,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const answered = (changes: Partial<SamlAnswer> = {}) => answerTo(provider, request, at, changes);
 const check = async (changes: Partial<SamlAnswer>, certificates = [provider.key.certificate]) =>
-  ensureSignedInfo(Buffer.from(await answered(changes), "base64").toString(), certificates);
+  ensureSignedInfoSignatureValid(Buffer.from(await answered(changes), "base64").toString(), certificates);
 
 describe("the first check of a SAML response", () => {
   const accepted: [string, Partial<SamlAnswer>][] = [
@@ -71,7 +71,7 @@ describe("the first check of a SAML response", () => {
   it.each(refused)("rejects one %s before a thread starts", async (_, changes, reason) => {
     const post = vi.spyOn(Worker.prototype, "postMessage");
     const started = vi.spyOn(Worker.prototype, "on");
-    const given: ResponseInput = {
+    const given: SamlResponseToVerify = {
       ...{ response: await answered(changes()), signed: "both", certificates: [provider.key.certificate] },
       ...{ private_keys: [], issuer: provider.issuer, audience: request.issuer },
       ...{ recipient: request.acs, request_id: request.id, now: at },

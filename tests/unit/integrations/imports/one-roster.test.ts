@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { readOneRoster } from "../../../../lib/integrations/imports/one-roster.ts";
 import { parseCsvTables } from "../../../../lib/integrations/imports/table.ts";
-import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
+import { decodeCodeAndMessage } from "../../../../lib/platform/results/stored-reason.ts";
 
 const csv = (...lines: string[]) => `${lines.join("\n")}\n`;
 
@@ -17,7 +17,7 @@ function classOf({ sessions, courses = ["c1,Optics,OPT,2026-01-01"], terms = "t1
   const { starts_at, ends_at } = row?.details ?? {};
   return row?.refusal === undefined
     ? { starts_at, ends_at }
-    : decodeCodeAndValues(row.refusal, errorMessageTemplates).code;
+    : decodeCodeAndMessage(row.refusal, errorMessageTemplates).code;
 }
 
 type Given = { sessions: string[]; courses?: string[]; terms?: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { parseQuestionFiles } from "../../../../lib/integrations/question-files/read-files.ts";
-import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
+import { decodeCodeAndMessage } from "../../../../lib/platform/results/stored-reason.ts";
 import { zipOf } from "../../../support/cartridges.ts";
 import { png } from "../../../support/send-file.ts";
 
@@ -11,7 +11,7 @@ const read = async (content: string | Uint8Array, largestPicture = 1_000_000) =>
   return {
     texts: found.flatMap(({ question }) => question?.question_text ?? []),
     faults: found.flatMap(
-      ({ fault }) => decodeCodeAndValues(fault ?? null, errorMessageTemplates).code ?? [],
+      ({ fault }) => decodeCodeAndMessage(fault ?? null, errorMessageTemplates).code ?? [],
     ),
     pictures: pictures.map(({ name, bytes }) => [name, bytes.at(-1)]),
     found,

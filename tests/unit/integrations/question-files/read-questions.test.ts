@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { captionSamples } from "../../../../app/src/samples/captions.ts";
 import { questionFileSamples } from "../../../../app/src/samples/questions.ts";
-import { readCaptions } from "../../../../lib/courses/content/captions/read-captions.ts";
+import { parseCaptionsText } from "../../../../lib/courses/content/captions/read-captions.ts";
 import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
 import { omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
-import { decodeCodeAndValues } from "../../../../lib/platform/results/stored-reason.ts";
+import { decodeCodeAndMessage } from "../../../../lib/platform/results/stored-reason.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
 const alone = { isPackaged: false };
@@ -18,8 +18,8 @@ const codes = (text: string, at = alone) =>
     kind: question?.kind,
     answer: question?.answer,
     scoring: question?.scoring,
-    fault: decodeCodeAndValues(fault ?? null, messages).code,
-    lost: leftOut.map((one) => decodeCodeAndValues(one, messages).code),
+    fault: decodeCodeAndMessage(fault ?? null, messages).code,
+    lost: leftOut.map((one) => decodeCodeAndMessage(one, messages).code),
   }));
 
 /** A pool has no number of attempts, and no time limit. */
@@ -42,7 +42,7 @@ describe("the type of a file", () => {
 
   it.each(captionSamples.map((one) => [one.format, one] as const))(
     "is found for captions in the sample of %s",
-    (_, { content }) => expect(readCaptions(content, "f").segments).toHaveLength(2),
+    (_, { content }) => expect(parseCaptionsText(content, "f").segments).toHaveLength(2),
   );
 
   it("that has no questions is no fault in a package, and one by itself", () => {
@@ -63,13 +63,13 @@ describe("the type of a file", () => {
 
   it("that is cut names the line", () => {
     const [{ fault = null } = {}] = read("<?xml version='1.0'?>\n<questestinterop>\n<assessment>");
-    expect(decodeCodeAndValues(fault, messages).words).toMatch(/line \d/);
+    expect(decodeCodeAndMessage(fault, messages).words).toMatch(/line \d/);
   });
 
   it("that is nested 10,000 deep is refused with the line", () => {
     const deep = `<questestinterop>\n${"<section>\n".repeat(10_000)}${"</section>".repeat(10_000)}</questestinterop>`;
     const [{ fault = null } = {}] = read(deep);
-    expect(decodeCodeAndValues(fault, messages).words).toContain("nested more than 60 deep in line 61");
+    expect(decodeCodeAndMessage(fault, messages).words).toContain("nested more than 60 deep in line 61");
   });
 });
 
@@ -234,7 +234,7 @@ it("a key or text with markup that is not escaped is refused, since its text alo
   for (const source of sources) {
     const [found] = read(source);
     expect(found?.question).toBeUndefined();
-    expect(decodeCodeAndValues(found?.fault ?? null, messages).words).toContain("sup");
+    expect(decodeCodeAndMessage(found?.fault ?? null, messages).words).toContain("sup");
   }
 });
 
@@ -245,7 +245,7 @@ it("a key that distinguishes case says what is left out", () => {
     '<itemBody><p>Sodium?</p><textEntryInteraction responseIdentifier="R"/></itemBody></assessmentItem>';
   const [found] = read(source);
   expect(found?.question).toBeDefined();
-  expect(found?.leftOut.map((one) => decodeCodeAndValues(one, messages).words).join()).toContain(
+  expect(found?.leftOut.map((one) => decodeCodeAndMessage(one, messages).words).join()).toContain(
     "caseSensitive",
   );
 });
@@ -581,7 +581,7 @@ describe("Moodle XML", () => {
       `<generalfeedback><text>f</text><file name="a b.png" path="/" encoding="base64">iVBORw0KGgo=</file></generalfeedback>${answer(100, "a")}${answer(0, "z")}`,
     ).replace(/<question type="category">.*?<\/question>/, category);
     const [found] = read(file);
-    expect(found?.leftOut.map((line) => decodeCodeAndValues(line, messages).words)).toEqual([
+    expect(found?.leftOut.map((line) => decodeCodeAndMessage(line, messages).words)).toEqual([
       "1: setting category: $course$/top/Waves",
       "1: file: a b.png",
       "1: setting answer: z",

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
-  type ScoFacts,
+  type ScoOutcome,
   scormResult,
-  scormRulesOf,
+  scormRulesWithDefaults,
   untouchedSco,
 } from "../../../../lib/integrations/scorm/result.ts";
 
-const sco = (completed: boolean, passed: boolean | null = null, scaled: number | null = null): ScoFacts => ({
+const sco = (
+  completed: boolean,
+  passed: boolean | null = null,
+  scaled: number | null = null,
+): ScoOutcome => ({
   ...{ completed, passed, scaled },
 });
-const rules = (given: Parameters<typeof scormRulesOf>[0] = {}) => scormRulesOf(given);
+const rules = (given: Parameters<typeof scormRulesWithDefaults>[0] = {}) => scormRulesWithDefaults(given);
 
 describe("completion", () => {
   it.each([

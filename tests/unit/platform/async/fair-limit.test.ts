@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { FairLimit } from "../../../../lib/platform/async/fair-limit.ts";
-import { inRequestContext, type RequestContext } from "../../../../lib/platform/async/request-context.ts";
+import { type RequestContext, runInRequestContext } from "../../../../lib/platform/async/request-context.ts";
 
 /** A limit of one that is occupied until `free` is called, and a log of its work. */
 function takenLimit() {
@@ -12,7 +12,7 @@ function takenLimit() {
   const ask = (from: string, what: string, more: Partial<RequestContext> & { evenAlone?: boolean } = {}) => {
     const { evenAlone = false, ...facts } = more;
     const record: RequestContext = { count: 0, duration_ms: 0, from, ...facts };
-    return inRequestContext(record, () => limit.run(async () => void done.push(what), { evenAlone }));
+    return runInRequestContext(record, () => limit.run(async () => void done.push(what), { evenAlone }));
   };
   const end = () => {
     free();
@@ -70,7 +70,7 @@ describe("a limit", () => {
     const { promise: freed, resolve: free } = Promise.withResolvers<void>();
     const started: string[] = [];
     const ask = (from: string) =>
-      inRequestContext({ count: 0, duration_ms: 0, from }, () =>
+      runInRequestContext({ count: 0, duration_ms: 0, from }, () =>
         limit.run(() => {
           started.push(from);
           return freed;
@@ -91,7 +91,7 @@ describe("a limit", () => {
     const { promise: freed, resolve: free } = Promise.withResolvers<void>();
     const told: [string, boolean][] = [];
     const ask = (from: string) =>
-      inRequestContext({ count: 0, duration_ms: 0, from }, () =>
+      runInRequestContext({ count: 0, duration_ms: 0, from }, () =>
         limit.run(({ isCrowded }) => {
           told.push([from, isCrowded]);
           return freed;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { lru } from "../../../../lib/platform/caching/lru.ts";
+import { memoizeLru } from "../../../../lib/platform/caching/lru.ts";
 
 it("makes each value once, and keeps recently used ones", () => {
   const made: string[] = [];
-  const inCapitals = lru(2, (key: string) => {
+  const inCapitals = memoizeLru(2, (key: string) => {
     made.push(key);
     return key.toUpperCase();
   });
@@ -18,7 +18,7 @@ it("makes each value once, and keeps recently used ones", () => {
 
 it("keeps an undefined value", () => {
   const made: string[] = [];
-  const nothingOf = lru(1, (key: string) => {
+  const nothingOf = memoizeLru(1, (key: string) => {
     made.push(key);
     return undefined;
   });

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { limitConnectionsPerOperation } from "../../../../lib/platform/db/driver/connection-shares.ts";
 import { applyPoolLayers, type Statement, toStatement } from "../../../../lib/platform/db/driver/layers.ts";
-import { queryStats } from "../../../../lib/platform/db/driver/observe.ts";
-import { waitForConnectionWithoutTimeout } from "../../../../lib/platform/db/wait-for-connection.ts";
+import { queryStatsStorage } from "../../../../lib/platform/db/driver/observe.ts";
+import { runWithoutConnectionTimeout } from "../../../../lib/platform/db/wait-for-connection.ts";
 import { freezeTime } from "../../../support/frozen-time.ts";
 
 freezeTime();
@@ -30,7 +30,7 @@ function pool(max: number) {
 }
 
 const during = <T>(operation: string, work: () => T): T =>
-  queryStats.run({ count: 0, duration_ms: 0, operation }, work);
+  queryStatsStorage.run({ count: 0, duration_ms: 0, operation }, work);
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
@@ -81,7 +81,7 @@ it("patient work also waits in order, and is never rejected", async () => {
   const { query, sent } = pool(4);
   during("POST /messages", () => {
     for (const text of ["one", "two"]) void query(text);
-    void waitForConnectionWithoutTimeout(() => query("opening"));
+    void runWithoutConnectionTimeout(() => query("opening"));
     void query("claim").catch(() => {});
   });
   await vi.advanceTimersByTimeAsync(60_000);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { stepSizeFrom } from "../../../../lib/platform/db/query/step-size.ts";
+import { createAdaptiveStepSize } from "../../../../lib/platform/db/query/step-size.ts";
 
 const [quick, slow] = [500, 501];
 
 const sizesAfter = (first: number, times: number[]): number[] => {
-  const size = stepSizeFrom(first);
+  const size = createAdaptiveStepSize(first);
   return times.map((milliseconds) => {
     size.took(milliseconds);
     return size.rows();
@@ -12,7 +12,7 @@ const sizesAfter = (first: number, times: number[]): number[] => {
 };
 
 it("begins with the first size, and stays at most there", () => {
-  expect(stepSizeFrom(1600).rows()).toBe(1600);
+  expect(createAdaptiveStepSize(1600).rows()).toBe(1600);
   expect(sizesAfter(1600, [0, quick, 1])).toEqual([1600, 1600, 1600]);
 });
 

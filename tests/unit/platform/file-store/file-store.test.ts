@@ -6,7 +6,7 @@ import type {
   SignedRequest,
   StartedMultipartUpload,
 } from "../../../../lib/platform/file-store/file-store.ts";
-import { objectKey, uploadKey } from "../../../../lib/platform/file-store/keys.ts";
+import { newObjectKey, newUploadKey } from "../../../../lib/platform/file-store/keys.ts";
 import { isOfOthers, knownStores, type OpenStore } from "../../../support/file-stores.ts";
 import { freezeTime, isPending } from "../../../support/frozen-time.ts";
 import { standInKeys } from "../../../support/s3-stand-in.ts";
@@ -44,7 +44,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
 
   const put = async (content: string | Uint8Array, mediaType = "text/plain") => {
     const bytes = Buffer.from(content);
-    const key = uploadKey();
+    const key = newUploadKey();
     const request = await world.store.signUpload(key, { size: bytes.length, mediaType }, addressing());
     expect((await send(request, bytes)).status).toBe(200);
     return key;
@@ -52,14 +52,14 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
 
   /** Stored bytes with a download URL. */
   const kept = async (content: string | Uint8Array, mediaType = "text/plain") => {
-    const [from, to] = [await put(content, mediaType), objectKey()];
+    const [from, to] = [await put(content, mediaType), newObjectKey()];
     await world.store.take(from, to);
     await world.store.remove([from]);
     return to;
   };
 
   it("stores the service's own bytes, and replaces existing ones", async () => {
-    const key = objectKey();
+    const key = newObjectKey();
     for (const text of ["one", "another", ""]) {
       await world.store.write(key, Buffer.from(text), "application/gzip");
       expect([await world.store.sizeOf(key), await readText(key)]).toEqual([text.length, text]);
@@ -82,7 +82,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       "stores %i bytes unchanged, and replaces existing ones",
       async (size) => {
         const bytes = randomBytes(size);
-        const key = objectKey();
+        const key = newObjectKey();
         await world.store.write(key, Buffer.from("before"), "text/plain");
         await sweepAll();
         await world.store.writeStream(key, chunksOf(bytes), announced(size));
@@ -99,7 +99,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       ["has fewer bytes than were announced", 17 * mebibyte, Number.POSITIVE_INFINITY, 17 * mebibyte + 1],
       ["has more bytes than were announced", 17 * mebibyte, Number.POSITIVE_INFINITY, 17 * mebibyte - 1],
     ])("leaves nothing of one that %s", async (_, size, failsAt, said) => {
-      const key = objectKey();
+      const key = newObjectKey();
       await sweepAll();
       const written = world.store.writeStream(key, chunksOf(Buffer.alloc(size, 7), failsAt), announced(said));
       await expect(written).rejects.toThrow();
@@ -125,7 +125,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       ["more", "hello!"],
       ["fewer", "hell"],
     ])("rejects %s than announced, and stores none", async (_, body) => {
-      const key = uploadKey();
+      const key = newUploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from(body));
       expect([400, 403]).toContain(status);
@@ -133,7 +133,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
 
     it("rejects another type than announced, and stores none", async () => {
-      const key = uploadKey();
+      const key = newUploadKey();
       const request = await world.store.signUpload(key, text, addressing());
       const { status } = await send(request, Buffer.from("hello"), { "Content-Type": "text/html" });
       expect([400, 403]).toContain(status);
@@ -141,9 +141,9 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
 
     it("rejects a URL that was altered, or signed for something else", async () => {
-      const key = uploadKey();
+      const key = newUploadKey();
       const request = await world.store.signUpload(key, text, addressing());
-      const other = { ...request, url: request.url.replace(key, uploadKey()) };
+      const other = { ...request, url: request.url.replace(key, newUploadKey()) };
       expect((await send(other, Buffer.from("hello"))).status).toBe(403);
       const altered = { ...request, url: request.url.replace("ignature=", "ignature=0") };
       expect((await send(altered, Buffer.from("hello"))).status).toBe(403);
@@ -155,7 +155,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
 
     it("rejects an expired URL", async () => {
-      const key = uploadKey();
+      const key = newUploadKey();
       const request = await world.store.signUpload(key, text, addressing(1));
       const address = await world.store.signDownload(await kept("x"), { ...download, ...addressing(1) });
       if (!isOfOthers) vi.setSystemTime(Date.now() + 2000);
@@ -165,7 +165,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
 
     it("returns the expiry of the URL", async () => {
-      const { expires_at } = await world.store.signUpload(uploadKey(), text, addressing(600));
+      const { expires_at } = await world.store.signUpload(newUploadKey(), text, addressing(600));
       const seconds = (Date.parse(expires_at) - Date.now()) / 1000;
       expect(seconds).toBeGreaterThan(500);
       expect(seconds).toBeLessThanOrEqual(600);
@@ -174,7 +174,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
 
   describe("with a completed upload", () => {
     it("has it at the new key, whatever is sent to the old URL afterwards", async () => {
-      const [from, to] = [uploadKey(), objectKey()];
+      const [from, to] = [newUploadKey(), newObjectKey()];
       const request = await world.store.signUpload(from, text, addressing());
       await send(request, Buffer.from("first"));
       expect(await world.store.take(from, to)).toBe(5);
@@ -185,14 +185,14 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     });
 
     it("says that nothing was sent", async () => {
-      const to = objectKey();
-      expect(await world.store.take(uploadKey(), to)).toBeUndefined();
+      const to = newObjectKey();
+      expect(await world.store.take(newUploadKey(), to)).toBeUndefined();
       expect(await world.store.sizeOf(to)).toBeUndefined();
     });
 
     it("gives two concurrent completions a separate object each", async () => {
       const from = await put("hello");
-      const keys = [objectKey(), objectKey()];
+      const keys = [newObjectKey(), newObjectKey()];
       expect(await Promise.all(keys.map((to) => world.store.take(from, to)))).toEqual([5, 5]);
       expect(await Promise.all(keys.map((to) => readText(to)))).toEqual(["hello", "hello"]);
     });
@@ -200,7 +200,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     it("copies objects above the limit of one call, byte by byte", async () => {
       const size = 33 * mebibyte + 7;
       const bytes = Buffer.alloc(size, "0123456789abcdef");
-      const to = objectKey();
+      const to = newObjectKey();
       expect(await world.store.take(await put(bytes), to)).toBe(size);
       const hash = createHash("sha256");
       for await (const chunk of (await world.store.read(to)) ?? []) hash.update(chunk);
@@ -215,7 +215,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     const bytes = randomBytes(size);
     const partOf = (number: number) => bytes.subarray((number - 1) * 5 * mebibyte, number * 5 * mebibyte);
 
-    const begin = async (key = uploadKey()): Promise<StartedMultipartUpload> => ({
+    const begin = async (key = newUploadKey()): Promise<StartedMultipartUpload> => ({
       ...(await world.store.beginParts(key, { size, mediaType: "application/zip" })),
       partSize: 5 * mebibyte,
     });
@@ -286,8 +286,8 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
       const key = await kept("hello world");
       expect(await readText(key, { start: 0, end: 5 })).toBe("hello");
       expect(await readText(key, { start: 6, end: 1000 })).toBe("world");
-      expect(await readText(objectKey())).toBeUndefined();
-      expect(await readText(objectKey(), { start: 0, end: 5 })).toBeUndefined();
+      expect(await readText(newObjectKey())).toBeUndefined();
+      expect(await readText(newObjectKey(), { start: 0, end: 5 })).toBeUndefined();
     });
 
     it("gives the first bytes of a file that has none", async () => {
@@ -343,7 +343,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
     it("answers 404 at the URL of a removed object", async () => {
       const key = await kept("hello");
       const address = await world.store.signDownload(key, { ...download, ...addressing() });
-      await world.store.remove([key, objectKey()]);
+      await world.store.remove([key, newObjectKey()]);
       expect(await world.store.sizeOf(key)).toBeUndefined();
       expect((await fetch(address)).status).toBe(404);
     });
@@ -362,7 +362,7 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
 
   it("deletes old incomplete uploads, and no others", async () => {
     const [old, fresh, taken] = [await put("old"), await put("fresh"), await kept("taken")];
-    const upload = await world.store.beginParts(uploadKey(), { size: 5, mediaType: "text/plain" });
+    const upload = await world.store.beginParts(newUploadKey(), { size: 5, mediaType: "text/plain" });
     const [part] = (await world.store.signParts(upload, addressing())) ?? [];
     if (part?.upload) await send(part.upload, Buffer.from("parts"));
     await world.age?.(old, 48 * 3600_000);
@@ -379,16 +379,16 @@ describe.each(Object.entries(knownStores))("a file store that is %s", (_name, { 
   it.each(troubles)("that is %s is a 503 with Retry-After, never a hang", async (trouble) => {
     const { store, setTrouble } = world;
     await setTrouble(trouble);
-    const upload = { key: uploadKey(), multipartId: "0".repeat(32), size: 5, partSize: 5 };
+    const upload = { key: newUploadKey(), multipartId: "0".repeat(32), size: 5, partSize: 5 };
     const list = async () => {
       for await (const _ of store.list("objects/"));
     };
     const verbs: (() => Promise<unknown>)[] = [
-      () => store.sizeOf(objectKey()),
-      () => store.read(objectKey()),
-      () => store.take(uploadKey(), objectKey()),
-      () => store.remove([objectKey()]),
-      () => store.writeStream(objectKey(), Readable.from([Buffer.from("hello")]), text),
+      () => store.sizeOf(newObjectKey()),
+      () => store.read(newObjectKey()),
+      () => store.take(newUploadKey(), newObjectKey()),
+      () => store.remove([newObjectKey()]),
+      () => store.writeStream(newObjectKey(), Readable.from([Buffer.from("hello")]), text),
       () => store.signParts(upload, addressing()),
       () => store.joinParts(upload),
       () => store.dropParts(upload),

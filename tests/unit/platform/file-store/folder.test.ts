@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   toFileStoreError,
   undefinedIfFileMissing,
-  writeExactly,
+  writeFileIfSizeMatches,
 } from "../../../../lib/platform/file-store/folder/files.ts";
-import { objectKey, uploadKey } from "../../../../lib/platform/file-store/keys.ts";
+import { newObjectKey, newUploadKey } from "../../../../lib/platform/file-store/keys.ts";
 import { serveFolder } from "../../../support/file-stores.ts";
 
 const text = { size: 5, mediaType: "text/plain" };
@@ -33,7 +33,7 @@ describe("the server of a folder's URLs", () => {
   const addressing = () => ({ expiresInSeconds: 300, publicUrl: served.publicUrl });
 
   const put = async (content: string, mediaType = "text/plain") => {
-    const key = uploadKey();
+    const key = newUploadKey();
     const size = Buffer.byteLength(content);
     const { url, headers } = await served.store.signUpload(key, { size, mediaType }, addressing());
     expect((await fetch(url, { method: "PUT", headers, body: content })).status).toBe(200);
@@ -41,7 +41,7 @@ describe("the server of a folder's URLs", () => {
   };
 
   const addressOf = async (content: string, mediaType = "text/plain", inline = true) => {
-    const [from, to] = [await put(content), objectKey()];
+    const [from, to] = [await put(content), newObjectKey()];
     await served.store.take(from, to);
     const options = { name: "notes", mediaType, inline, sha256: hash, ...addressing() };
     return served.store.signDownload(to, options);
@@ -106,7 +106,7 @@ describe("the server of a folder's URLs", () => {
   });
 
   it("allows pages of any origin to use a known URL, and answers preflights", async () => {
-    const { url } = await served.store.signUpload(uploadKey(), text, addressing());
+    const { url } = await served.store.signUpload(newUploadKey(), text, addressing());
     const { status, headers } = await fetch(url, {
       method: "OPTIONS",
       headers: { Origin: "https://learn.example.edu", "Access-Control-Request-Method": "PUT" },
@@ -119,7 +119,7 @@ describe("the server of a folder's URLs", () => {
   });
 
   it("stores nothing of an interrupted body", async () => {
-    const key = uploadKey();
+    const key = newUploadKey();
     const { url, headers } = await served.store.signUpload(key, { ...text, size: 1_000_000 }, addressing());
     const sending = request(url, { method: "PUT", headers: { ...headers, "Content-Length": "1000000" } });
     sending.on("error", () => {});
@@ -132,7 +132,7 @@ describe("the server of a folder's URLs", () => {
 
   it("counts a body of unknown length, and stores none that is too long", async () => {
     const send = async (pieces: string[]) => {
-      const key = uploadKey();
+      const key = newUploadKey();
       const { url, headers } = await served.store.signUpload(key, text, addressing());
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
       const sending = request(url, { method: "PUT", headers }, ({ statusCode }) => resolve(statusCode));
@@ -191,7 +191,7 @@ describe("a folder", () => {
   it("that does not answer is a 503, never a hang", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-folder-"));
     const { store, close } = await serveFolder(folder);
-    const key = objectKey();
+    const key = newObjectKey();
     const name = key.slice("objects/".length);
     await mkdir(path.join(folder, "objects", name.slice(0, 2)), { recursive: true });
     // Opening a pipe blocks until a writer opens it.
@@ -228,7 +228,9 @@ describe("a folder", () => {
         yield* createReadStream(path.join(folder, "removed"));
       })(),
     );
-    expect(await undefinedIfFileMissing(writeExactly(folder, "joined", removed, 5))).toBeUndefined();
+    expect(
+      await undefinedIfFileMissing(writeFileIfSizeMatches(folder, "joined", removed, 5)),
+    ).toBeUndefined();
     expect(await readdir(path.join(folder, "incoming"))).toEqual([]);
     await rm(folder, { recursive: true });
   });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Job } from "../../../../lib/platform/jobs/jobs.ts";
-import { createJobHandler } from "../../../../lib/platform/jobs/scheduled.ts";
+import { createLambdaJobHandler } from "../../../../lib/platform/jobs/scheduled.ts";
 import type { Logger } from "../../../../lib/platform/logging/log.ts";
 
 const onServer = { everySeconds: 5 };
@@ -30,7 +30,7 @@ it("runs an event's job, or the first, and its followers", async () => {
     return { [name]: 1 };
   };
   const own = deps();
-  const handler = createJobHandler(own, [first, verb("1")], [second, verb("2")], [third, verb("3")]);
+  const handler = createLambdaJobHandler(own, [first, verb("1")], [second, verb("2")], [third, verb("3")]);
   expect(await handler({}, context(60_000))).toEqual({ 1: 1, 2: 1, looked: true });
   expect(own.info).not.toHaveBeenCalled();
   expect(await handler({ job: "third" }, context(60_000))).toEqual({ 3: 1, looked: true });
@@ -40,7 +40,7 @@ it("runs an event's job, or the first, and its followers", async () => {
 
 it("does not read the database between its polls if it is called each minute, and otherwise always does", async () => {
   const verb = async () => ({});
-  const handler = createJobHandler(deps(), [first, verb], [second, verb], [third, verb]);
+  const handler = createLambdaJobHandler(deps(), [first, verb], [second, verb], [third, verb]);
   const looks = async (event: object) => (await handler(event, context(60_000))).looked;
   expect([await looks({}), await looks({})]).toEqual([true, false]);
   expect(await looks({ awslogs: {} })).toBe(true);
@@ -51,7 +51,11 @@ it("looks again when the next thing is due that one of its jobs knows of", async
   let time = "2026-03-10T02:05:00Z";
   const parts = { ...deps(), now: () => new Date(time) };
   const nextDue = new Date("2026-03-10T02:07:00Z");
-  const handler = createJobHandler(parts, [first, async () => ({})], [second, async () => ({ nextDue })]);
+  const handler = createLambdaJobHandler(
+    parts,
+    [first, async () => ({})],
+    [second, async () => ({ nextDue })],
+  );
   const looks = async (now: string) => {
     time = now;
     return (await handler({}, context(60_000))).looked;
@@ -66,7 +70,7 @@ it("runs followers also after a failed job, rejects with that, and reads again a
   const failing = async () => {
     throw new Error("no database");
   };
-  const handler = createJobHandler(deps(), [first, failing], [second, followed]);
+  const handler = createLambdaJobHandler(deps(), [first, failing], [second, followed]);
   await expect(handler({}, context(60_000))).rejects.toThrow("no database");
   await expect(handler({}, context(60_000))).rejects.toThrow("no database");
   expect(followed).toHaveBeenCalledTimes(2);
@@ -77,7 +81,7 @@ it("stops a job when its reserve of the function's time is left", async () => {
     new Promise<{ stopped: boolean }>((resolve) =>
       signal.addEventListener("abort", () => resolve({ stopped: true })),
     );
-  const handler = createJobHandler(deps(), [job("one"), stopped]);
+  const handler = createLambdaJobHandler(deps(), [job("one"), stopped]);
   expect(await handler({}, context(10_020))).toEqual({ stopped: true, looked: true });
   expect(await handler({}, context(1))).toEqual({ stopped: true, looked: true });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { classifyLlmProblem } from "../../../../lib/platform/llm/problems.ts";
-import { parseRetryHeaders } from "../../../../lib/platform/llm/retry-headers.ts";
+import { errorKindAndRetryAfter } from "../../../../lib/platform/llm/retry-headers.ts";
 
 it.each([
   [401, "authentication_error", "", "credentials"],
@@ -61,6 +61,9 @@ it.each<[Record<string, string>, number, string, number | undefined]>([
   "by the headers %j, a failure of %i is %s, and may be repeated after %s seconds",
   (headers, status, kind, seconds) => {
     const failed = { kind: status === 400 ? ("rejected" as const) : ("unavailable" as const), status };
-    expect(parseRetryHeaders((name) => headers[name], failed, now)).toEqual({ kind, retryAfter: seconds });
+    expect(errorKindAndRetryAfter((name) => headers[name], failed, now)).toEqual({
+      kind,
+      retryAfter: seconds,
+    });
   },
 );

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { socketFetch } from "../../../../lib/platform/llm/socket-fetch.ts";
+import { createSocketFetch } from "../../../../lib/platform/llm/socket-fetch.ts";
 import { heldMegabytes } from "../../../support/heap.ts";
 import { createPatientServer } from "../../../support/patient-server.ts";
 import { certificateFile } from "../../../support/tls-front.ts";
@@ -45,7 +45,7 @@ async function serveSlowly() {
   return { url, open };
 }
 
-const fetch = socketFetch();
+const fetch = createSocketFetch();
 
 it("sends the method, the headers and the body, and answers the status, the headers and the body", async () => {
   const url = await serve(async (request, response) => {
@@ -99,7 +99,7 @@ it.each([
 ])("gives up if no server accepts the request after the %s has begun", async (_, scheme) => {
   const port = await serveSilence();
   // biome-ignore lint/plugin: the request is never accepted, before the timeout or after it
-  const asked = socketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
+  const asked = createSocketFetch({ connectTimeoutMs: 50 })(`${scheme}://127.0.0.1:${port}`, {
     method: "POST",
     body: "long ".repeat(4_000_000),
   });

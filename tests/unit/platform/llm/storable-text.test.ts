@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StorableText } from "../../../../lib/platform/llm/storable-text.ts";
+import { StorableTextFilter } from "../../../../lib/platform/llm/storable-text.ts";
 
 /** The output per chunk, and the rest at the end. */
 function said(chunks: readonly string[]): string[] {
-  const storable = new StorableText();
+  const storable = new StorableTextFilter();
   return [...chunks.map((chunk) => storable.take(chunk)), storable.rest()];
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { checkLogFiles, openLogFiles } from "../../../../lib/platform/logging/log-files.ts";
+import { ensureLogFilesWritable, openLogFiles } from "../../../../lib/platform/logging/log-files.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -56,7 +56,8 @@ it("without backups the one file grows", async () => {
 });
 
 it("an unwritable place is rejected with the setting to change, unless no files are requested", async () => {
-  const check = (LOG_DIR: string, LOG_FILE_ENABLED = true) => checkLogFiles({ LOG_DIR, LOG_FILE_ENABLED });
+  const check = (LOG_DIR: string, LOG_FILE_ENABLED = true) =>
+    ensureLogFilesWritable({ LOG_DIR, LOG_FILE_ENABLED });
   const refusal =
     /^Cannot write logs to .*service\.log \(\w+\): set LOG_DIR to .*, or LOG_FILE_ENABLED=false$/;
   await check(path.join(folder, "made", "anew"));

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { translatorForLocale } from "../../../../lib/platform/mail/mail-translations.ts";
+import { translatorAndTagForLocale } from "../../../../lib/platform/mail/mail-translations.ts";
 
 const folder = new URL("../../../../lib/platform/mail/words/", import.meta.url);
 const names = await readdir(folder);
@@ -29,10 +29,10 @@ it.each([
   ["fr", "You are invited"],
   ["", "You are invited"],
 ])("to %j it says %j", (locale, wanted) => {
-  expect(translatorForLocale(locale).say("invited.subject")).toBe(wanted);
+  expect(translatorAndTagForLocale(locale).say("invited.subject")).toBe(wanted);
 });
 
 it("a placeholder inside a value is not replaced", () => {
-  const { say } = translatorForLocale("en");
+  const { say } = translatorAndTagForLocale("en");
   expect(say("invited.by", { names: "{names} $& {n}" })).toBe("Invited by: {names} $& {n}");
 });

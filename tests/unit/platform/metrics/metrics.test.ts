@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writeExposition } from "../../../../lib/platform/metrics/exposition.ts";
+import { formatExposition } from "../../../../lib/platform/metrics/exposition.ts";
 import { histogramBucket } from "../../../../lib/platform/metrics/families.ts";
 import { sqlVerbOf } from "../../../../lib/platform/metrics/sql-verb.ts";
 import { createTally } from "../../../../lib/platform/metrics/tally.ts";
@@ -50,7 +50,7 @@ describe("a histogram", () => {
       labels: { le },
       value,
     });
-    const text = await writeExposition([
+    const text = await formatExposition([
       bucket("0.005", 2),
       bucket("0.007", 1),
       bucket("1", 3),

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { readArchiveDirectory } from "../../../../lib/platform/readers/archive-directory.ts";
-import { entryName } from "../../../../lib/platform/readers/entry-name.ts";
+import { decodeEntryName } from "../../../../lib/platform/readers/entry-name.ts";
 import { unzipFiles } from "../../../../lib/platform/readers/zip.ts";
 import { archiveOf, packedText } from "../../../support/archives.ts";
 
 const none = Buffer.alloc(0);
 
 it("a name is UTF-8 with the flag or if valid, otherwise code page 437", () => {
-  expect(entryName(Buffer.from("Übung.csv"), 0x800, none)).toBe("Übung.csv");
-  expect(entryName(Buffer.from("Übung.csv"), 0, none)).toBe("Übung.csv");
-  expect(entryName(Buffer.from("\x9abung \x80\xe1.csv", "latin1"), 0, none)).toBe("Übung Çß.csv");
-  expect(entryName(Buffer.from("\x9a", "latin1"), 0x800, none)).toBe("Ü");
+  expect(decodeEntryName(Buffer.from("Übung.csv"), 0x800, none)).toBe("Übung.csv");
+  expect(decodeEntryName(Buffer.from("Übung.csv"), 0, none)).toBe("Übung.csv");
+  expect(decodeEntryName(Buffer.from("\x9abung \x80\xe1.csv", "latin1"), 0, none)).toBe("Übung Çß.csv");
+  expect(decodeEntryName(Buffer.from("\x9a", "latin1"), 0x800, none)).toBe("Ü");
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-  expect(entryName(every, 0, none)).not.toContain("\ufffd");
-  expect(new Set(entryName(every, 0, none)).size).toBe(256);
+  expect(decodeEntryName(every, 0, none)).not.toContain("\ufffd");
+  expect(new Set(decodeEntryName(every, 0, none)).size).toBe(256);
 });
 
 it("a Unicode path in the extra field replaces the name", () => {
@@ -21,8 +21,8 @@ it("a Unicode path in the extra field replaces the name", () => {
   const extra = Buffer.alloc(9);
   extra.writeUInt16LE(0x7075, 0);
   extra.writeUInt16LE(5 + path.length, 2);
-  expect(entryName(Buffer.from("____.csv"), 0, Buffer.concat([extra, path]))).toBe("日本.csv");
-  expect(entryName(Buffer.from("a.csv"), 0, Buffer.from([1, 0, 200, 0, 1]))).toBe("a.csv");
+  expect(decodeEntryName(Buffer.from("____.csv"), 0, Buffer.concat([extra, path]))).toBe("日本.csv");
+  expect(decodeEntryName(Buffer.from("a.csv"), 0, Buffer.from([1, 0, 200, 0, 1]))).toBe("a.csv");
 });
 
 it("both readers of archives use it", async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HttpError } from "../../../../lib/errors.ts";
-import { inRequestContext } from "../../../../lib/platform/async/request-context.ts";
+import { runInRequestContext } from "../../../../lib/platform/async/request-context.ts";
 import {
   createReaderThreadPool,
   type ReadingLimits,
@@ -211,7 +211,7 @@ describe("people", () => {
     const reads = new Int32Array(new SharedArrayBuffer(4));
     const counts = scripted("Atomics.add(workerData, 0, 1); say(1)");
     const readFor = (caller: EventEmitter & { destroyed: boolean }) =>
-      inRequestContext({ count: 0, duration_ms: 0, caller: caller as never }, () =>
+      runInRequestContext({ count: 0, duration_ms: 0, caller: caller as never }, () =>
         reader.read(counts, reads, 1),
       );
     const caller = (destroyed = false) => Object.assign(new EventEmitter(), { destroyed });

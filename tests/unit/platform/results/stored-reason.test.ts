@@ -5,7 +5,7 @@ import { badRequest } from "../../../../lib/errors.ts";
 import {
   decodeStoredReason,
   encodeCodeAndValues,
-  toStoredReason,
+  httpErrorToStoredReason,
 } from "../../../../lib/platform/results/stored-reason.ts";
 
 const valuesOf = (words: string) =>
@@ -26,7 +26,7 @@ describe("a stored reason", () => {
 
   it("is that of an error, in the values that it was made with", () => {
     const error = badRequest("file_size_differs", { promised: 3, sent: 4 });
-    expect(decodeStoredReason(toStoredReason(error))).toEqual({
+    expect(decodeStoredReason(httpErrorToStoredReason(error))).toEqual({
       code: "file_size_differs",
       reason: error.message,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { signTest } from "../../../../lib/platform/statistics/sign-test.ts";
+import { signTestPValue } from "../../../../lib/platform/statistics/sign-test.ts";
 
 describe("the sign test", () => {
   // Siegel, S. (1956), "Nonparametric Statistics for the Behavioral Sciences", table D, one-sided: the tail
@@ -12,21 +12,21 @@ describe("the sign test", () => {
     [15, 5, 0.021],
     [18, 7, 0.022],
   ])("of %d to %d is that of Siegel's table, on both sides", (won, lost, oneSide) => {
-    expect(signTest(won, lost) / 2).toBeCloseTo(oneSide, 3);
-    expect(signTest(lost, won)).toBe(signTest(won, lost));
+    expect(signTestPValue(won, lost) / 2).toBeCloseTo(oneSide, 3);
+    expect(signTestPValue(lost, won)).toBe(signTestPValue(won, lost));
   });
 
   it("is worked out exactly", () => {
-    expect(signTest(9, 1)).toBeCloseTo((2 * (1 + 10)) / 1024, 12);
-    expect(signTest(6, 2)).toBeCloseTo((2 * (1 + 8 + 28)) / 256, 12);
+    expect(signTestPValue(9, 1)).toBeCloseTo((2 * (1 + 10)) / 1024, 12);
+    expect(signTestPValue(6, 2)).toBeCloseTo((2 * (1 + 8 + 28)) / 256, 12);
   });
 
   it("says nothing of as many on both sides, or of none, and bears thousands", () => {
-    expect(signTest(0, 0)).toBe(1);
-    expect(signTest(4, 4)).toBe(1);
-    expect(signTest(2500, 2500)).toBe(1);
+    expect(signTestPValue(0, 0)).toBe(1);
+    expect(signTestPValue(4, 4)).toBe(1);
+    expect(signTestPValue(2500, 2500)).toBe(1);
     // Normal approximation with continuity correction: z = 99.5 / 35.36.
-    expect(signTest(2600, 2400)).toBeCloseTo(0.0049, 3);
-    expect(signTest(5000, 0)).toBe(0);
+    expect(signTestPValue(2600, 2400)).toBeCloseTo(0.0049, 3);
+    expect(signTestPValue(5000, 0)).toBe(0);
   });
 });

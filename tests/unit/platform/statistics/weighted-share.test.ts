@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { weightedShare } from "../../../../lib/platform/statistics/weighted-share.ts";
+import { weightedShareWithInterval } from "../../../../lib/platform/statistics/weighted-share.ts";
 import { wilsonInterval } from "../../../../lib/platform/statistics/wilson.ts";
 
 const of = (weights: readonly number[], counted: number) =>
-  weightedShare({
+  weightedShareWithInterval({
     weight: weights.reduce((sum, one) => sum + one, 0),
     squares: weights.reduce((sum, one) => sum + one ** 2, 0),
     counted,

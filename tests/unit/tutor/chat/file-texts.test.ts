@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   partsNotReadByTutor,
-  promptVariables,
+  promptVariableValues,
   type TopicRow,
   topicFingerprints,
 } from "../../../../lib/tutor/chat/content-context.ts";
@@ -110,7 +110,7 @@ Or they do not.
   });
 
   it("are in the prompt's variable, and the learner sees the unread parts", () => {
-    expect(promptVariables(topic([file(7, "They add up.")]), 1000)["content"]).toContain(
+    expect(promptVariableValues(topic([file(7, "They add up.")]), 1000)["content"]).toContain(
       "[File: Notes]\nThey add up.",
     );
     expect(partsNotReadByTutor({ ...topic(null) }, 1000)).toEqual([{ label: "Notes", kind: "FILE" }]);

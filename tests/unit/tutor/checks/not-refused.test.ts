@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { checkAnswerNotRefusal } from "../../../../lib/tutor/checks/not-refused.ts";
+import { checkAnswerNotRefusalOrError } from "../../../../lib/tutor/checks/not-refused.ts";
 
-const check = (text: string) => checkAnswerNotRefusal({ text, writtenKeys: [], stop: null }, false);
+const check = (text: string) => checkAnswerNotRefusalOrError({ text, writtenKeys: [], stop: null }, false);
 
 it.each(["</think>", "</THINKING>", "[/THINK]", "◁/think▷", "<|end_of_thought|>", "<channel|>"])(
   "an answer with the end of reasoning that has no beginning fails: %s",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { StorableTextFilter } from "../../../../lib/platform/llm/storable-text.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
@@ -74,7 +75,10 @@ const forms: Record<string, string> = {
 
 function sentOf(parts: readonly string[]) {
   const reader = new AnswerReader();
-  const text = [...parts.flatMap((part) => reader.take(part)), ...reader.end()].join("");
+  // The border joins surrogate pairs that chunks split.
+  const storable = new StorableTextFilter();
+  const pieces = parts.flatMap((part) => reader.take(storable.take(part)));
+  const text = [...pieces, ...reader.take(storable.rest()), ...reader.end()].join("");
   // Unreadable blocks are shown as written.
   return { text: text + (reader.broken ? reader.broken.raw + reader.broken.after : ""), reader };
 }

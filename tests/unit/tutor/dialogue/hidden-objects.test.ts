@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { StorableTextFilter } from "../../../../lib/platform/llm/storable-text.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
 import { formatQuestionBlock } from "../../../../lib/tutor/dialogue/read-question.ts";
@@ -169,7 +170,12 @@ const calls: Record<string, string> = {
 
 function sentOf(parts: readonly string[]) {
   const reader = new AnswerReader();
-  const pieces = parts.flatMap((part) => reader.take(part));
+  // The border joins surrogate pairs that chunks split.
+  const storable = new StorableTextFilter();
+  const pieces = [
+    ...parts.flatMap((part) => reader.take(storable.take(part))),
+    ...reader.take(storable.rest()),
+  ];
   const text = [...pieces, ...reader.end()].join("");
   return { text: text + (reader.broken ? reader.broken.raw + reader.broken.after : ""), reader };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import {
-  cutFromPossibleKey,
+  cutBlockAtPossibleKey,
   formatKeyBlock,
   parseAnswerKey,
 } from "../../../../lib/tutor/dialogue/read-key.ts";
@@ -109,7 +109,7 @@ describe("a key", () => {
     const reader = new AnswerReader();
     reader.ask(JSON.stringify({ questionId: "q1", question: "Which?", options: [], key }));
     expect(reader.broken?.raw).not.toContain(secret);
-    expect(cutFromPossibleKey(`\`\`\`mcq\n{"question": "Which?", "correct": "${secret}"`)).toBe(
+    expect(cutBlockAtPossibleKey(`\`\`\`mcq\n{"question": "Which?", "correct": "${secret}"`)).toBe(
       '```mcq\n{"question": "Which?",\n```',
     );
   });

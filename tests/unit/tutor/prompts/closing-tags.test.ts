@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { stripPromptClosingTags } from "../../../../lib/tutor/prompts/closing-tags.ts";
+import { escapePromptClosingTags } from "../../../../lib/tutor/prompts/closing-tags.ts";
 import { renderPrompt } from "../../../../lib/tutor/prompts/render.ts";
 import { disguised, hostileText } from "../../../support/hostile-text.ts";
 
@@ -9,7 +9,7 @@ const template = "<material>\n{{content}}\n</material>\nNow <b>teach</b>.";
 const seen = (text: string) =>
   text.replaceAll(/[\s\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu, "").toLowerCase();
 const rendered = (content: string) =>
-  renderPrompt(template, stripPromptClosingTags(template, { content }), "empty");
+  renderPrompt(template, escapePromptClosingTags(template, { content }), "empty");
 
 it("no value closes a tag of the template, however it is spelled", () => {
   const closing = fc.constantFrom("</material>", "</MATERIAL >", "</b>").chain(disguised);
@@ -26,5 +26,5 @@ it("other markup stays, and all of it for a template without tags", () => {
   const content = "<p>Text</p> a < b </materials-of-others";
   expect(rendered(content)).toContain("<p>Text</p> a < b &lt;/materials-of-others");
   const values = { content: "</material>" };
-  expect(stripPromptClosingTags("----- {{content}} -----", values)).toBe(values);
+  expect(escapePromptClosingTags("----- {{content}} -----", values)).toBe(values);
 });

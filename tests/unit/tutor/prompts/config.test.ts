@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   configBounds,
-  configWithinBounds,
+  dropConfigOutsideBounds,
   ensureConfigWithinBounds,
 } from "../../../../lib/tutor/prompts/config.ts";
 
@@ -27,11 +27,11 @@ describe("a version's config", () => {
     [{ max_tokens: 1.5 }, "config.max_tokens should be a whole number from 1 to 100"],
   ])("may not be %j", (config, words) => {
     expect(() => ensureConfigWithinBounds(config, bounds)).toThrow(words);
-    expect(configWithinBounds(config, bounds)).toEqual({});
+    expect(dropConfigOutsideBounds(config, bounds)).toEqual({});
   });
 
   it("is effective field by field if it was made under other bounds", () => {
-    expect(configWithinBounds({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
+    expect(dropConfigOutsideBounds({ temperature: 2, max_tokens: 50, model: "gone" }, bounds)).toEqual({
       max_tokens: 50,
     });
   });

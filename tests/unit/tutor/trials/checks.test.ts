@@ -4,7 +4,7 @@ import type { TutorContext } from "../../../../lib/tutor/chat/tutor-context.ts";
 import type { CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
 import { AnswerReader } from "../../../../lib/tutor/dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../../../../lib/tutor/dialogue/read-key.ts";
-import { checkAnswer } from "../../../../lib/tutor/trials/check-answer.ts";
+import { runTrialChecks } from "../../../../lib/tutor/trials/check-answer.ts";
 import { type TrialCheck, trialChecks } from "../../../../schema/enums.ts";
 
 const template =
@@ -50,7 +50,7 @@ const answerChecks = [...trialChecks].slice(0, 10) as Exclude<
 >[];
 
 const checked = (answer: CandidateAnswer, language = "en") =>
-  checkAnswer(answer, {
+  runTrialChecks(answer, {
     topic: { language, tutor: notes } as ContentContext,
     prompt: { template },
     recorded,
@@ -189,7 +189,7 @@ describe("further faults", () => {
 
   it("a placeholder's value is no part of the prompt", () => {
     const answer = answered(`${words} ${"one two three four five six seven eight nine"}\n\n${block()}`);
-    const told = checkAnswer(answer, {
+    const told = runTrialChecks(answer, {
       topic: { language: "en" } as ContentContext,
       prompt: {
         template: "one two three four {{title}} five six seven eight nine ten eleven twelve thirteen",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentContext } from "../../../../lib/tutor/chat/content-context.ts";
 import type { AnswerSecrets, CandidateAnswer } from "../../../../lib/tutor/checks/checked-answer.ts";
-import { checkLeaks } from "../../../../lib/tutor/trials/check-answer.ts";
+import { runLeakChecks } from "../../../../lib/tutor/trials/check-answer.ts";
 import { leakChecks, type TrialCheck } from "../../../../schema/enums.ts";
 
 const template =
@@ -58,9 +58,9 @@ const secrets: AnswerSecrets = {
 const answered = (text: string): CandidateAnswer => ({ text, writtenKeys: [], stop: null });
 
 const found = (text: string) =>
-  Object.entries(checkLeaks(answered(text), { topic, prompt: { template }, recorded: "", secrets })).flatMap(
-    ([name, fault]) => (fault === null ? [] : [name as TrialCheck]),
-  );
+  Object.entries(
+    runLeakChecks(answered(text), { topic, prompt: { template }, recorded: "", secrets }),
+  ).flatMap(([name, fault]) => (fault === null ? [] : [name as TrialCheck]));
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const rot13 = (text: string) =>
@@ -86,7 +86,7 @@ describe("nothing is found without a leak", () => {
 
   it("lists its checks", () => {
     const names = Object.keys(
-      checkLeaks(answered("Try it."), { topic, prompt: { template }, recorded: "", secrets }),
+      runLeakChecks(answered("Try it."), { topic, prompt: { template }, recorded: "", secrets }),
     );
     expect(names.sort()).toEqual(leakChecks.filter((name) => name !== "answer_not_named").sort());
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  correctStreaks,
+  correctStreakAndMastery,
   estimateKnowledge,
   knowledgeAfterAnswer,
 } from "../../../../lib/tutor/tutor-steps/knowledge-tracing.ts";
@@ -72,6 +72,6 @@ describe("consecutive correct answers", () => {
     [[right, right, right], 3, true],
     [[right, right, right, wrong], 0, true],
   ])("of %j is %d, and known: %s", (answers, in_a_row, known) => {
-    expect(correctStreaks(answers)).toEqual({ in_a_row, known });
+    expect(correctStreakAndMastery(answers)).toEqual({ in_a_row, known });
   });
 });

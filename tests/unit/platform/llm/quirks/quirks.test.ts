@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropicProvider } from "../../../../../lib/platform/llm/anthropic.ts";
 import { bedrockProvider } from "../../../../../lib/platform/llm/bedrock.ts";
 import { openAiCompatibleProvider } from "../../../../../lib/platform/llm/openai-compatible.ts";
-import { type LlmEnd, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
+import { type LlmEndEvent, LlmError, type LlmProvider } from "../../../../../lib/platform/llm/provider.ts";
 import { classifyStopReason } from "../../../../../lib/platform/llm/stop-reasons.ts";
 import { llmErrorKindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import type { CallOptions } from "../../../../../lib/platform/llm/tuning.ts";
@@ -51,12 +51,12 @@ const protocols: Record<string, { quirks: readonly Quirk[]; provider: () => LlmP
 
 type Outcome = { text: string; calls: [string, string][]; ends: string; bill: unknown; log: string };
 
-const billOf = ({ input_tokens, output_tokens, cache_read_tokens, cache_write_tokens }: LlmEnd) => {
+const billOf = ({ input_tokens, output_tokens, cache_read_tokens, cache_write_tokens }: LlmEndEvent) => {
   const counts = [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens];
   return counts.some((count) => count > 0) ? counts : "unknown";
 };
 
-function endsOf({ complete, stop_reason }: LlmEnd, text: string, calls: number): string {
+function endsOf({ complete, stop_reason }: LlmEndEvent, text: string, calls: number): string {
   if (!complete) return classifyStopReason(stop_reason);
   return isBlank(text) && calls === 0 ? "empty" : "shared";
 }
