@@ -26,24 +26,32 @@ lists = {
     "classes": one_roster.ClassesManagementApi(rostering).get_classes,
     "enrollments": one_roster.EnrollmentsManagementApi(rostering).get_enrollments,
 }
-read = {}
-for name, get in lists.items():
-    found, offset = [], 0
-    while page := getattr(get(limit=5, offset=offset), name):
+
+
+def read_all(name, get):
+    found = []
+    while page := getattr(get(limit=5, offset=len(found)), name):
         found += page
-        offset += len(page)
-    read[name] = {one.sourced_id for one in found}
-    assert len(read[name]) == len(found) > 0, name
+    assert len({one.sourced_id for one in found}) == len(found) > 0, name
     print(f"{name}: {len(found)}")
+    return found
+
+
+read = {name: {one.sourced_id for one in read_all(name, get)} for name, get in lists.items()}
 
 active = lists["enrollments"](limit=100, filter="status='active' AND role='student'").enrollments
 assert active and all(one.role == "student" for one in active)
 assert all(one._class.sourced_id in read["classes"] for one in active)
 
-results = one_roster.ResultsManagementApi(client("gradebook"))
-scores = [one for name in read["classes"] for one in results.get_results_for_class(name).results]
+gradebook = client("gradebook")
+results = one_roster.ResultsManagementApi(gradebook)
+scores = read_all("results", results.get_results)
 assert all(one.student and one.line_item for one in scores)
-print(f"results: {len(scores)}")
+of_classes = [one for name in read["classes"] for one in results.get_results_for_class(name, limit=5000).results]
+assert {one.sourced_id for one in scores} == {one.sourced_id for one in of_classes}
+line_items = read_all("line_items", one_roster.LineItemsManagementApi(gradebook).get_line_items)
+assert {one.line_item.sourced_id for one in scores} <= {one.sourced_id for one in line_items}
+read_all("categories", one_roster.CategoriesManagementApi(gradebook).get_categories)
 
 try:
     lists["courses"](filter="shoe='42'")

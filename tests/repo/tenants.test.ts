@@ -2,12 +2,16 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { errorMessageTemplates } from "../../lib/error-codes.ts";
 import { can } from "../../lib/identity/rbac/policy.ts";
+import { gradebookCollectionNames } from "../../lib/integrations/one-roster/gradebook.ts";
+import { gradebookPath, rosteringPath } from "../../lib/integrations/one-roster/protocol.ts";
+import { rosteringCollectionNames } from "../../lib/integrations/one-roster/rostering.ts";
 import { contentTypes } from "../../schema/db/courses/content-types.ts";
 import { users } from "../../schema/db/identity/users.ts";
 import { askedOnce } from "../support/asked-once.ts";
 import type { Reply } from "../support/client.ts";
 import { type DryRun, openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
+import { oneRosterClient } from "../support/one-roster.ts";
 import {
   addressOf,
   bodyOf,
@@ -153,6 +157,77 @@ describe("people of other universities", () => {
     const before = await answers(askOnce);
     await addMore(dryRun.world, dryRun.university);
     expect(await answers(ask)).toEqual(before);
+  });
+});
+
+describe("a OneRoster client of another university", () => {
+  const client = () => {
+    const { authorization = "" } = limited.find(({ headers }) => headers)?.headers ?? {};
+    return oneRosterClient(dryRun.world, authorization.replace("Bearer ", ""));
+  };
+  const lists = [
+    ...rosteringCollectionNames.map((name) => `${rosteringPath}/${name}`),
+    ...gradebookCollectionNames.map((name) => `${gradebookPath}/${name}`),
+  ];
+  const stated = (list: { status: number; body: unknown }) => JSON.stringify([list.status, list.body]);
+
+  it.each(lists)("learns nothing from %s", async (path) => {
+    for (const query of ["", "?filter=dateLastModified>='2000-01-01'"]) {
+      const list = await client().get(path + query);
+      expect(list.status).toBe(200);
+      expect(stated(list)).not.toMatch(secret);
+    }
+  });
+
+  it("sees no change in any list after an addition there", async () => {
+    const answers = async () => {
+      const all: string[] = [];
+      for (const path of lists) all.push(`${path} ${stated(await client().get(`${path}?limit=5000`))}`);
+      return all;
+    };
+    const before = await answers();
+    await addMore(dryRun.world, dryRun.university);
+    expect(await answers()).toEqual(before);
+  });
+
+  it.each([
+    ["schools/university-", "classes"],
+    ["schools/university-", "lineItems"],
+    ["classes/class-", "students"],
+    ["classes/class-", "results"],
+    ["classes/class-", "scoreScales"],
+    ["users/user-", "classes"],
+    ["courses/course-", "classes"],
+  ])("cannot find out by %s… and %s whether a row exists", async (parent, nested) => {
+    const { paths, scope } = dryRun.university;
+    const ids: Values = { ...paths, ...scope, class_id: paths["offering_id"] };
+    const known = ids[`${/(\w+)-$/.exec(parent)?.[1]}_id`];
+    expect(known).toBeDefined();
+    const of = (id: unknown) =>
+      client().get(
+        `${/lineItems|results|Scales/.test(nested) ? gradebookPath : rosteringPath}/${parent}${id}/${nested}`,
+      );
+    expect(stated(await of(known))).toBe(stated(await of(nothing)));
+  });
+
+  it.each(gradebookCollectionNames)("finds no %s by filters that name rows there", async (name) => {
+    const { paths, learner } = dryRun.university;
+    const offering = paths["offering_id"];
+    const item = paths["assignment_id"];
+    for (const filter of [
+      `sourcedId='category-${offering}-0'`,
+      `sourcedId='scoreScale-${offering}'`,
+      `sourcedId='lineItem-${offering}-${item}'`,
+      `sourcedId='result-${offering}-${item}-${learner.id}'`,
+      `lineItem.sourcedId='lineItem-${offering}-${item}'`,
+      `student.sourcedId='user-${learner.id}'`,
+    ]) {
+      const { status, body } = await client().get(
+        `${gradebookPath}/${name}?filter=${encodeURIComponent(filter)}`,
+      );
+      expect([200, 400], filter).toContain(status);
+      if (status === 200) expect(body[name], filter).toEqual([]);
+    }
   });
 });
 

@@ -16,12 +16,15 @@ export type ProviderFault =
   | "no list"
   | "busy"
   | "denied"
-  | "no token";
+  | "no token"
+  | "stalls"
+  | "stalls in a page";
 
-const rostering = "/ims/oneroster/rostering/v1p2";
+const rosteringOf = { "1.1": "/ims/oneroster/v1p1", "1.2": "/ims/oneroster/rostering/v1p2" };
 
-/** A stand-in for a OneRoster 1.2 provider, with pages, filters by date and common failures. */
-export async function startOneRosterProvider() {
+/** A stand-in for a OneRoster provider, with pages, filters by date and common failures. */
+export async function startOneRosterProvider(version: keyof typeof rosteringOf = "1.2") {
+  const rostering = rosteringOf[version];
   const state = {
     collections: {} as Collections,
     fault: undefined as ProviderFault | undefined,
@@ -32,6 +35,8 @@ export async function startOneRosterProvider() {
     tokens: 0,
     /** Adds links to other pages. */
     links: true,
+    /** Sends the pages of users that stalled. */
+    resume: [] as (() => void)[],
   };
   const server = createPatientServer(async (request, response) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
@@ -68,6 +73,12 @@ export async function startOneRosterProvider() {
     next.searchParams.set("offset", String((offset ?? 0) + page.length));
     if (fault === "other origin") next.hostname = "attacker.example.com";
     const hasNext = state.links && (fault === "repeated page" || at + page.length < all.length);
+    if (fault === "stalls") await new Promise<void>((resolve) => state.resume.push(resolve));
+    if (fault === "stalls in a page") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(`{"${collection}": [`);
+      return;
+    }
     send(
       200,
       { [collection]: page },
@@ -84,7 +95,11 @@ export async function startOneRosterProvider() {
     origin,
     service_url: origin + rostering,
     token_url: `${origin}/token`,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -120,3 +135,15 @@ export function schoolOf(
     enrollments: [seat("teacher", "teacher"), ...numbers.map((n) => seat(`s${n}`, "student"))],
   };
 }
+
+/** The same resources as version 1.1 has them: a person has one role and texts instead of truth values. */
+export const asVersion1p1 = (collections: Collections): Collections => ({
+  ...collections,
+  users: (collections["users"] ?? []).map(({ roles, enabledUser, ...user }) => ({
+    ...user,
+    enabledUser: String(enabledUser),
+    username: String(user["email"]),
+    role: (roles as { role: string }[])[0]?.role,
+    orgs: [{ sourcedId: "o1", type: "org" }],
+  })),
+});

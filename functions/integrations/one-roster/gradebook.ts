@@ -1,8 +1,8 @@
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import {
-  classGradebookCollection,
   gradebookCollectionByClassFilter,
   gradebookCollectionForSourcedId,
+  nestedGradebookCollection,
   resultsWithinClass,
 } from "../../../lib/integrations/one-roster/gradebook.ts";
 import { gradebookPath, unknownObjectError } from "../../../lib/integrations/one-roster/protocol.ts";
@@ -23,7 +23,7 @@ export const listGradebookResources = endpoint(
     id: "listGradebookResources",
     method: "get",
     path: `${gradebookPath}/{collection}`,
-    summary: "List categories, line items or results of a class named by the filter",
+    summary: "List categories, line items, results or score scales of a university or class",
     ...byCoreGradebookScope,
     params: OneRosterCollectionPath,
     query: OneRosterQuery,
@@ -43,7 +43,7 @@ export const getGradebookResource = endpoint(
     id: "getGradebookResource",
     method: "get",
     path: `${gradebookPath}/{collection}/{sourced_id}`,
-    summary: "Read a category, line item or result",
+    summary: "Read a category, line item, result or score scale",
     ...byCoreGradebookScope,
     params: OneRosterItemPath,
     query: OneRosterItemQuery,
@@ -64,7 +64,7 @@ export const listClassGradebookResources = endpoint(
     id: "listClassGradebookResources",
     method: "get",
     path: `${gradebookPath}/{collection}/{sourced_id}/{nested}`,
-    summary: "List categories, line items or results of a class",
+    summary: "List categories, line items, results or score scales of a class or school",
     ...byGradebookScope,
     params: OneRosterNestedPath,
     query: OneRosterQuery,
@@ -73,8 +73,11 @@ export const listClassGradebookResources = endpoint(
   },
   async (call) => {
     const { collection, sourced_id, nested } = call.params;
-    if (collection !== "classes") throw unknownObjectError();
-    return listResponse(call, classGradebookCollection(nested, sourced_id, serviceOf(call).university));
+    const { university } = serviceOf(call);
+    return listResponse(
+      call,
+      nestedGradebookCollection(collection, sourced_id, nested, call.query.filter, university),
+    );
   },
 );
 

@@ -3,17 +3,15 @@ import type { HandlerInput } from "../../../lib/http/endpoint.ts";
 import { publicUrl } from "../../../lib/http/public-url.ts";
 import type { ActingApiKey } from "../../../lib/identity/auth/acting-key.ts";
 import type { ServiceUrlsAndUniversity } from "../../../lib/integrations/one-roster/collection.ts";
+import type { GradebookList } from "../../../lib/integrations/one-roster/gradebook.ts";
+import { listAcrossClasses } from "../../../lib/integrations/one-roster/list-across-classes.ts";
 import {
   gradebookPath,
   OneRosterError,
   oneRosterPath,
   rosteringPath,
 } from "../../../lib/integrations/one-roster/protocol.ts";
-import {
-  type FilteredCollection,
-  listResources,
-  type ResourcePage,
-} from "../../../lib/integrations/one-roster/read-resources.ts";
+import { listResources, type ResourcePage } from "../../../lib/integrations/one-roster/read-resources.ts";
 import type { ReadDb } from "../../../lib/platform/db/client.ts";
 import type { OneRosterQuery } from "../../../schema/api/integrations/one-roster.ts";
 
@@ -36,36 +34,42 @@ export function serviceOf({ http, deps, actor }: OneRosterCall): ServiceUrlsAndU
 export const resourceResponse = (resource: object): BufferedResponse =>
   new BufferedResponse(JSON.stringify(resource), 200, noStore);
 
-/** A page of `selection`. */
-export const listResponse = async (
+/** A page of `list`. */
+export async function listResponse(
   call: OneRosterCall & { deps: { db: ReadDb }; query: OneRosterQuery },
-  selection: FilteredCollection,
-): Promise<BufferedResponse> =>
-  pageResponse(call, await listResources(call.deps.db, selection, call.query, serviceOf(call)), call.query);
+  list: GradebookList,
+): Promise<BufferedResponse> {
+  const { deps, query } = call;
+  const page =
+    "across" in list
+      ? await listAcrossClasses(deps.db, list.across, query, serviceOf(call))
+      : await listResources(deps.db, list, query, serviceOf(call));
+  return pageResponse(call, page, query);
+}
 
-/** With the total and links to other pages (RFC 8288). */
+/** With links to other pages (RFC 8288), and with the total if it is known. */
 function pageResponse(
   { http, deps }: Pick<OneRosterCall, "http" | "deps">,
-  { many, items, total }: ResourcePage,
+  { many, items, total, last }: ResourcePage,
   { limit, offset }: OneRosterQuery,
 ): BufferedResponse {
-  const own = new URL(http.req.url);
-  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
-  const links = [
-    ["first", 0],
-    ["prev", offset > 0 ? Math.max(0, offset - limit) : undefined],
-    ["next", offset + limit < total ? offset + limit : undefined],
-    ["last", last],
-  ] as const;
-  const linkTo = (at: number): string => {
-    own.searchParams.set("limit", String(limit));
-    own.searchParams.set("offset", String(at));
-    return publicUrl(http, deps.config) + own.pathname + own.search;
+  const linkTo = (rel: string, position: { offset: number } | { after: string }): string => {
+    const { pathname, searchParams } = new URL(http.req.url);
+    for (const name of ["offset", "after"]) searchParams.delete(name);
+    for (const [name, value] of Object.entries({ limit, ...position })) searchParams.set(name, String(value));
+    return `<${publicUrl(http, deps.config)}${pathname}?${searchParams}>; rel="${rel}"`;
   };
+  const links = [linkTo("first", { offset: 0 })];
+  if (last !== undefined) links.push(linkTo("next", { after: last }));
+  if (total !== undefined) {
+    if (offset > 0) links.push(linkTo("prev", { offset: Math.max(0, offset - limit) }));
+    if (offset + limit < total) links.push(linkTo("next", { offset: offset + limit }));
+    links.push(linkTo("last", { offset: Math.max(0, Math.ceil(total / limit) - 1) * limit }));
+  }
   return new BufferedResponse(JSON.stringify({ [many]: items }), 200, {
     ...noStore,
-    "X-Total-Count": String(total),
-    Link: links.flatMap(([rel, at]) => (at === undefined ? [] : `<${linkTo(at)}>; rel="${rel}"`)).join(", "),
+    ...(total !== undefined && { "X-Total-Count": String(total) }),
+    Link: links.join(", "),
   });
 }
 

@@ -29,7 +29,7 @@ export const listRosterResources = endpoint(
     ...oneRosterAnswer("A page of the collection"),
     fails: [400, 404],
   },
-  (call) => listResponse(call, rosteringCollection(call.params.collection)),
+  (call) => listResponse(call, rosteringCollection(call.params.collection, serviceOf(call).university)),
 );
 
 export const getRosterResource = endpoint(
@@ -46,9 +46,10 @@ export const getRosterResource = endpoint(
   },
   async (call) => {
     const { collection, sourced_id } = call.params;
-    const selection = rosteringCollection(collection);
+    const service = serviceOf(call);
+    const selection = rosteringCollection(collection, service.university);
     return resourceResponse(
-      await getResource(call.deps.db, selection, sourced_id, call.query.fields, serviceOf(call)),
+      await getResource(call.deps.db, selection, sourced_id, call.query.fields, service),
     );
   },
 );

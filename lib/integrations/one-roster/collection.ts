@@ -15,14 +15,15 @@ export type ResourceRow = { sourced_id: string; is_active: boolean; modified: st
 export type ServiceUrlsAndUniversity = { rostering: string; gradebook: string; university: number };
 
 /**
- * `source` selects rows `one` with sourced_id, id, is_active, changed_at and columns for conditions. `lookups` are columns
- * of a page's rows.
+ * `source` selects rows `one` with sourced_id, id, is_active, changed_at and columns for conditions on fields that filter
+ * and sort name. `lookups` and `joins` are columns and joins of a page's rows.
  */
 export type CollectionDefinition = {
   many: string;
   one: string;
-  source: (university: number) => SQL;
+  source: (university: number, named: ReadonlySet<string>) => SQL;
   lookups: SQL;
+  joins?: SQL;
   names: readonly string[];
   filters: FilterFields;
   /** Undefined for an id of another type. */

@@ -1,16 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import { OneRosterError } from "./protocol.ts";
 
-/** A field in SQL. With `list`, one of its values must match. */
+type Matches = (value: SQL) => SQL;
+
+/** A field in SQL. */
 export type FilterField = {
   kind: "text" | "moment" | "date" | "flag" | "number";
   value: SQL;
-  list?: SQL;
+  /** That one of several values matches. */
+  some?: (matches: Matches, university: number) => SQL;
+  /** That class `run` may have matching rows. Undefined if only reading all rows of all classes can tell. */
+  ofClass?: (matches: Matches, predicate: Predicate) => SQL | undefined;
 };
 
 export type FilterFields = Readonly<Record<string, FilterField>>;
 
-type Predicate = { field: string; operator: string; operand: string };
+export type Predicate = { field: string; operator: string; operand: string };
 
 export type OneRosterFilter = { predicates: readonly Predicate[]; isAny: boolean };
 
@@ -39,19 +44,37 @@ function nextPredicate(text: string): [Predicate, string] {
 }
 
 /** Throws 400 for an unknown field, or an operand of another type. */
-export function oneRosterFilterCondition({ predicates, isAny }: OneRosterFilter, fields: FilterFields): SQL {
+export const oneRosterFilterCondition = (
+  filter: OneRosterFilter,
+  fields: FilterFields,
+  university: number,
+): SQL =>
+  joined(filter, (predicate) => {
+    const field = fieldOf(predicate, fields);
+    const matches = comparisonWith(field, predicate);
+    return field.some ? field.some(matches, university) : sql`coalesce(${matches(field.value)}, false)`;
+  });
+
+/** That class `run` may have rows that match. Throws 400 if a field cannot tell. */
+export const classFilterCondition = (filter: OneRosterFilter, fields: FilterFields): SQL =>
+  joined(filter, (predicate) => {
+    const field = fieldOf(predicate, fields);
+    const condition = field.ofClass?.(comparisonWith(field, predicate), predicate);
+    if (condition) return condition;
+    throw invalidFilter(
+      `${predicate.field} ${predicate.operator} needs a class: add AND class.sourcedId='class-7', or use /classes/{sourcedId}`,
+    );
+  });
+
+function joined({ predicates, isAny }: OneRosterFilter, toCondition: (one: Predicate) => SQL): SQL {
   if (predicates.length === 0) return sql`true`;
-  const conditions = predicates.map((one) => predicateCondition(one, fields));
-  return sql`(${sql.join(conditions, isAny ? sql` or ` : sql` and `)})`;
+  return sql`(${sql.join(predicates.map(toCondition), isAny ? sql` or ` : sql` and `)})`;
 }
 
-function predicateCondition({ field, operator, operand }: Predicate, fields: FilterFields): SQL {
+function fieldOf({ field }: Predicate, fields: FilterFields): FilterField {
   const found = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (!found) throw invalidFilter(`Resources cannot be filtered by ${field.slice(0, 64)}`);
-  const condition = comparison(found, operator, operand);
-  return found.list
-    ? sql`exists (select from ${found.list} where ${condition})`
-    : sql`coalesce(${condition}, false)`;
+  return found;
 }
 
 const comparisons = new Map<string, (found: SQL, wanted: SQL) => SQL>([
@@ -64,15 +87,15 @@ const comparisons = new Map<string, (found: SQL, wanted: SQL) => SQL>([
 ]);
 
 /** Texts are compared without case. */
-function comparison({ kind, value }: FilterField, operator: string, operand: string): SQL {
+function comparisonWith({ kind }: FilterField, { operator, operand }: Predicate): Matches {
   if (kind === "text" && operator === "~")
-    return sql`position(lower(${operand}::text) in lower(${value})) > 0`;
+    return (value) => sql`position(lower(${operand}::text) in lower(${value})) > 0`;
   const compare = comparisons.get(operator);
   if (!compare || (kind === "flag" && operator !== "=" && operator !== "!="))
     throw invalidFilter(`${operator} cannot compare this field`);
-  return kind === "text"
-    ? compare(sql`lower(${value})`, sql`lower(${operand}::text)`)
-    : compare(value, operandOf(kind, operand));
+  if (kind === "text") return (value) => compare(sql`lower(${value})`, sql`lower(${operand}::text)`);
+  const wanted = operandOf(kind, operand);
+  return (value) => compare(value, wanted);
 }
 
 const day = /^(?!0000)\d{4}-\d\d-\d\d$/;

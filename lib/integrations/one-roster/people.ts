@@ -9,6 +9,7 @@ import {
   rosteringReference,
 } from "./collection.ts";
 import { commonFilters } from "./common-filters.ts";
+import type { FilterField } from "./filter.ts";
 import { toDepartmentSourcedId, toUniversitySourcedId } from "./organizations.ts";
 import { toClassSourcedId } from "./teaching.ts";
 
@@ -24,7 +25,7 @@ const roleNames: Record<Exclude<Role, "platform_admin">, string> = {
 
 type HeldRole = { role: keyof typeof roleNames; department_id: number | null };
 
-/** Rows (role, department_id) as granted, by a seat, by teaching, or by an LMS; `exists` stops at the first. */
+/** Rows (role, department_id) as granted, by a seat, by teaching, or by an LMS. */
 const heldRoles = (university: SQL, person: SQL): SQL => sql`(
   select role, department_id from user_university_roles
   where user_id = ${person} and university_id = ${university} and role <> 'platform_admin'
@@ -42,14 +43,44 @@ const heldRoles = (university: SQL, person: SQL): SQL => sql`(
 
 const ownRoles = heldRoles(sql`one.university_id`, sql`one.id`);
 
-const roleName = sql`case held.role ${sql.join(
-  Object.entries(roleNames).map(([role, name]) => sql.raw(`when '${role}' then '${name}'`)),
-  sql` `,
-)} end`;
+/**
+ * That the person holds one of the roles above that matches. The database reads small tables whole once, or checks each
+ * person by an index; it never reads all enrollments.
+ */
+const holdsRole = (university: number, person: SQL, matches: (role: SQL) => SQL): SQL => sql`(
+  exists (
+    select from user_university_roles as granted
+    where granted.user_id = ${person} and granted.university_id = ${university} and granted.role <> 'platform_admin'
+      and ${matches(sql`granted.role`)})
+  or exists (
+    select from enrollments as seat
+    where seat.user_id = ${person} and seat.university_id = ${university} and seat.status <> 'dropped'
+      and ${matches(sql`'student'::text`)} offset 0)
+  or exists (
+    select from course_offering_instructors as teaching
+    join course_offerings as run on run.id = teaching.course_offering_id
+    where teaching.user_id = ${person} and run.university_id = ${university} and ${matches(sql`'instructor'::text`)})
+  or exists (
+    select from offering_staff as staff
+    where staff.user_id = ${person} and staff.university_id = ${university} and staff.removed_at is null
+      and ${matches(sql`staff.role`)})
+)`;
+
+const roleName = (role: SQL): SQL =>
+  sql`case ${role} ${sql.join(
+    Object.entries(roleNames).map(([stored, name]) => sql.raw(`when '${stored}' then '${name}'`)),
+    sql` `,
+  )} end`;
+
+const roleField: FilterField = {
+  kind: "text",
+  value: sql`null`,
+  some: (matches, university) => holdsRole(university, sql`one.id`, (role) => matches(roleName(role))),
+};
 
 /** For the rows of `users`. */
-export const holdsRoleCondition = (role: "student" | "instructor"): SQL =>
-  sql`exists (select from ${ownRoles} as held where held.role = ${role})`;
+export const holdsRoleCondition = (role: "student" | "instructor", university: number): SQL =>
+  holdsRole(university, sql`one.id`, (held) => sql`${held} = ${role}`);
 
 type UserRow = ResourceRow & {
   given_name: string;
@@ -71,8 +102,7 @@ export const usersCollection: CollectionDefinition = {
   one: "user",
   source: (university) => sql`
     select 'user-' || account.id as sourced_id, account.id, member.university_id,
-           account.erased_at is null
-             and exists (select from ${heldRoles(sql`member.university_id`, sql`account.id`)} as held) as is_active,
+           account.erased_at is null and ${holdsRole(university, sql`account.id`, () => sql`true`)} as is_active,
            greatest(account.updated_at, member.updated_at, (
              select max(held.created_at) from user_university_roles as held
              where held.user_id = account.id and held.university_id = member.university_id)) as changed_at, account.full_name, account.email,
@@ -92,8 +122,8 @@ export const usersCollection: CollectionDefinition = {
     familyName: { kind: "text", value: familyName },
     identifier: { kind: "text", value: externalId },
     "userIds.identifier": { kind: "text", value: externalId },
-    role: { kind: "text", value: roleName, list: sql`${ownRoles} as held` },
-    "roles.role": { kind: "text", value: roleName, list: sql`${ownRoles} as held` },
+    role: roleField,
+    "roles.role": roleField,
   },
   matches: (sourcedId) => {
     const id = numberInSourcedId("user", sourcedId);

@@ -15,7 +15,13 @@ export type FilteredCollection = {
   parents?: readonly SQL[];
 };
 
-export type ResourcePage = { many: string; items: object[]; total: number };
+/** With the number of resources, or the last one if more follow. */
+export type ResourcePage = {
+  many: string;
+  items: object[];
+  total?: number;
+  last?: string | undefined;
+};
 
 const Page = z.object({ are_there: z.boolean(), total: z.int(), items: z.array(z.unknown()) });
 
@@ -24,43 +30,52 @@ const namesDeleted = new Set(["status", "dateLastModified"]);
 
 const fieldsOfAll = ["sourcedId", "status", "dateLastModified"];
 
-/** Throws 400 for an invalid filter, sort or selection, 404 for an unknown parent. */
+/**
+ * Throws 400 for an invalid filter, sort or selection, 404 for an unknown parent. Counts without columns that no condition
+ * needs, and without sorting.
+ */
 export async function listResources(
   db: ReadDb,
   { collection, condition = sql`true`, parents = [] }: FilteredCollection,
-  { limit, offset, sort, orderBy, filter, fields }: OneRosterQuery,
+  { limit, offset, sort, orderBy, filter, fields, after }: OneRosterQuery,
   service: ServiceUrlsAndUniversity,
 ): Promise<ResourcePage> {
+  if (after !== undefined)
+    throw new OneRosterError(400, "invalid_filter_field", "This list is read by offset instead of after");
   const parsed = parseOneRosterFilter(filter);
-  const isWhole = parsed.predicates.some(({ field }) => namesDeleted.has(field));
-  const wanted = sql`${condition} and ${oneRosterFilterCondition(parsed, collection.filters)}
-    ${isWhole ? sql`` : sql`and one.is_active`}`;
+  const names = parsed.predicates.map(({ field }) => field);
+  const wanted = sql`${condition} and ${oneRosterFilterCondition(parsed, collection.filters, service.university)}
+    ${names.some((name) => namesDeleted.has(name)) ? sql`` : sql`and one.is_active`}`;
   const project = fieldSelection(collection, fields);
   const key = sort === undefined ? sql`one.id` : sortKey(collection, sort);
-  const order = sql`${key} ${sql.raw(orderBy)}, one.id, one.sourced_id`;
-  const source = sql`(${collection.source(service.university)}) as one`;
+  const order = sql`sort_key ${sql.raw(orderBy)}, id, sourced_id`;
+  const named = new Set(sort === undefined ? names : [...names, sort]);
+  const source = sql`(${collection.source(service.university, named)}) as one`;
   const [page] = await rowsOf(
     db,
     Page,
     sql`
-      with found as materialized (
-        select one.* from ${source} where ${wanted}
-      ), page as materialized (
-        select one.*, row_number() over (order by ${order}) as place from found as one
-        order by place limit ${limit} offset ${offset}
-      ), line as (
-        select one.place, one.sourced_id, one.is_active, ${momentForm(sql`one.changed_at`)} as modified, ${collection.lookups}
-        from page as one
-      )
-      select ${areThere(parents)} as are_there, (select count(*) from found)::int as total,
-             (select coalesce(json_agg(line order by line.place), '[]') from line) as items`,
+      with page as materialized (
+        select one.*, ${key} as sort_key from ${source} where ${wanted} order by ${order} limit ${limit} offset ${offset}
+      ), line as (select one.sort_key, one.id, ${columnsOf(collection)})
+      select ${areThere(parents)} as are_there, (select count(*) from ${source} where ${wanted})::int as total,
+             (select coalesce(json_agg(line order by ${order}), '[]') from line) as items`,
   );
   if (!page?.are_there) throw unknownObjectError();
   const items = page.items.map((row) => project(collection.toResource(row as never, service)));
   return { many: collection.many, items, total: page.total };
 }
 
+/** Columns of the rows of `page`. */
+export const columnsOf = ({
+  lookups,
+  joins = sql``,
+}: Pick<CollectionDefinition, "lookups" | "joins">): SQL => sql`
+  one.sourced_id, one.is_active, ${momentForm(sql`one.changed_at`)} as modified, ${lookups} from page as one ${joins}`;
+
 const Found = z.object({ line: z.unknown() });
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** Deleted ones too. Throws 404 if the university has none. */
 export async function getResource(
@@ -77,10 +92,10 @@ export async function getResource(
     db,
     Found,
     sql`
-      select to_json(line) as line from (
-        select one.sourced_id, one.is_active, ${momentForm(sql`one.changed_at`)} as modified, ${collection.lookups}
-        from (${collection.source(service.university)}) as one where ${matches} and ${condition}
-      ) as line`,
+      with page as materialized (
+        select one.* from (${collection.source(service.university, noNames)}) as one where ${matches} and ${condition}
+      ), line as (select ${columnsOf(collection)})
+      select to_json(line) as line from line`,
   );
   if (!found) throw unknownObjectError();
   return { [collection.one]: project(collection.toResource(found.line as never, service)) };
@@ -94,7 +109,7 @@ export const resourceExistsCondition = (
 ): SQL => {
   const found = matches(sourcedId);
   return found
-    ? sql`exists (select from (${source(university)}) as one where ${found} and ${condition})`
+    ? sql`exists (select from (${source(university, noNames)}) as one where ${found} and ${condition})`
     : sql`false`;
 };
 
@@ -103,13 +118,13 @@ const areThere = (parents: readonly SQL[]): SQL =>
 
 function sortKey({ filters }: CollectionDefinition, sort: string): SQL {
   const field = Object.hasOwn(filters, sort) ? filters[sort] : undefined;
-  if (!field || field.list)
+  if (!field || field.some)
     throw new OneRosterError(400, "invalid_sort_field", `Resources cannot be sorted by ${sort.slice(0, 64)}`);
   return field.value;
 }
 
-function fieldSelection(
-  { names }: CollectionDefinition,
+export function fieldSelection(
+  { names }: Pick<CollectionDefinition, "names">,
   fields: string | undefined,
 ): (resource: Resource) => object {
   if (fields === undefined) return (resource) => resource;

@@ -6,14 +6,6 @@ import { unknownObjectError } from "./protocol.ts";
 import { type FilteredCollection, resourceExistsCondition } from "./read-resources.ts";
 import { academicSessionsCollection, classesCollection, coursesCollection } from "./teaching.ts";
 
-const students: FilteredCollection = {
-  collection: usersCollection,
-  condition: holdsRoleCondition("student"),
-};
-const teachers: FilteredCollection = {
-  collection: usersCollection,
-  condition: holdsRoleCondition("instructor"),
-};
 /** Terms have no parts here. */
 const gradingPeriods: FilteredCollection = { collection: academicSessionsCollection, condition: sql`false` };
 
@@ -26,13 +18,17 @@ const collections: Readonly<Record<string, FilteredCollection>> = {
   courses: { collection: coursesCollection },
   classes: { collection: classesCollection },
   users: { collection: usersCollection },
-  students,
-  teachers,
   enrollments: { collection: enrollmentsCollection },
 };
 
+export const rosteringCollectionNames = [...Object.keys(collections), "students", "teachers"];
+
 /** Throws 404 for an unknown collection. */
-export function rosteringCollection(name: string): FilteredCollection {
+export function rosteringCollection(name: string, university: number): FilteredCollection {
+  if (name === "students")
+    return { collection: usersCollection, condition: holdsRoleCondition("student", university) };
+  if (name === "teachers")
+    return { collection: usersCollection, condition: holdsRoleCondition("instructor", university) };
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
   if (!found) throw unknownObjectError();
   return found;
@@ -81,12 +77,12 @@ export function nestedRosteringCollection(
 ): FilteredCollection {
   if (parent === "schools" && ofSchool.includes(nested)) {
     if (sourcedId !== toUniversitySourcedId(university)) throw unknownObjectError();
-    return rosteringCollection(nested);
+    return rosteringCollection(nested, university);
   }
   const path = `${parent}/${nested}`;
   const found = Object.hasOwn(below, path) ? below[path] : undefined;
   if (!found) throw unknownObjectError();
-  const { collection, condition } = rosteringCollection(parent);
+  const { collection, condition } = rosteringCollection(parent, university);
   return {
     collection: found.collection,
     condition: found.condition(numberOf(sourcedId)),
@@ -109,7 +105,7 @@ export function nestedCollectionOfSchoolClass(
   };
 }
 
-/** `resourceExistsCondition` checks the rest of the id. */
+/** `existsCondition` checks the rest of the id. */
 function numberOf(sourcedId: string): number {
   const [prefix = ""] = sourcedId.split("-");
   const number = numberInSourcedId(prefix, sourcedId);

@@ -31,13 +31,15 @@ const Granted = z.object({ access_token: z.string().min(1).max(16_000) });
 export class SourceClient {
   readonly #parts: SourceClientDeps;
   readonly #access: SourceAccess;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  readonly #onPage: () => void;
   #token: string | undefined;
 
-  constructor(parts: SourceClientDeps, access: SourceAccess, signal?: AbortSignal) {
+  constructor(parts: SourceClientDeps, access: SourceAccess, signal: AbortSignal, onPage: () => void) {
     this.#parts = parts;
     this.#access = access;
     this.#signal = signal;
+    this.#onPage = onPage;
   }
 
   /** Without repeated resources. Throws for a repeated page and a lower total: a cut list must not look complete. */
@@ -49,6 +51,7 @@ export class SourceClient {
       if (pages >= maxPages) throw new ServiceFailure(`${collection} has too many pages`, "refused");
       const answer = await this.#ask(address);
       const page = await itemsIn(answer, collection, key);
+      this.#onPage();
       total = totalIn(answer) ?? total;
       const before = seen.size;
       for (const [id, item] of page) {
@@ -146,7 +149,10 @@ function totalIn({ headers }: Response): number | undefined {
 }
 
 async function itemsIn(answer: Response, collection: string, key: string): Promise<[string, unknown][]> {
-  const body: unknown = await answer.json().catch(() => undefined);
+  const body: unknown = await answer.json().catch((cause: unknown) => {
+    if (cause instanceof SyntaxError) return undefined;
+    throw new ServiceFailure(`${collection} ended in the middle of a page`, "later", { cause });
+  });
   const items = typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
   if (!Array.isArray(items)) throw new ServiceFailure(`${collection} is not a list of ${key}`, "later");
   return items.map((item: unknown) => [idOf(item), item]);

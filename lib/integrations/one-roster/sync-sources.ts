@@ -15,8 +15,12 @@ import { readSourceRows } from "./read-source.ts";
 import { SourceClient } from "./source-client.ts";
 import { decryptSourceSecret } from "./source-secret.ts";
 
+/** Sources that one process reads concurrently: each holds its rows in memory. */
+const lanes = 3;
 /** Reading 100 000 enrollments takes minutes. */
 const leaseSeconds = 3600;
+/** Before another process may lease it. */
+const maxReadingMinutes = 50;
 /** Immediate tries of an unreadable source; after that the next night. */
 const maxTries = 5;
 const maxRemovedShare = 1 / 3;
@@ -41,17 +45,44 @@ const Leased = z.object({
 });
 type Leased = z.output<typeof Leased>;
 
+/**
+ * A slow source occupies its lane only. Each page that arrives, and each end, leases sources that became due. Rejects at
+ * the end with all errors.
+ */
 export async function syncDueOneRosterSources(
   parts: Parts,
   signal?: AbortSignal,
 ): Promise<{ sources: number }> {
+  const running = new Set<Promise<unknown>>();
+  const errors: unknown[] = [];
+  const note = (error: unknown) => errors.push(error);
   let sources = 0;
-  while (!signal?.aborted) {
-    const [leased] = await rowsOf(parts.db, Leased, leaseSourceQuery(parts.now().toISOString()));
-    if (!leased) break;
-    await syncSource(parts, leased, signal);
-    sources += 1;
+  const lease = async () => {
+    while (!signal?.aborted && running.size < lanes) {
+      const [leased] = await rowsOf(parts.db, Leased, leaseSourceQuery(parts.now().toISOString()));
+      if (!leased) break;
+      sources += 1;
+      const work: Promise<unknown> = syncSource(parts, leased, signal, fillLanes)
+        .catch(note)
+        .finally(() => running.delete(work));
+      running.add(work);
+    }
+  };
+  let leasing: Promise<unknown> | undefined;
+  const fillLanes = () => {
+    leasing ??= lease()
+      .catch(note)
+      .finally(() => {
+        leasing = undefined;
+      });
+    return leasing;
+  };
+  await fillLanes();
+  while (running.size > 0) {
+    await Promise.race(running);
+    await fillLanes();
   }
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join("; "));
   return { sources };
 }
 
@@ -77,10 +108,15 @@ type End = {
   importId?: number | undefined;
 };
 
-async function syncSource(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<void> {
+async function syncSource(
+  parts: Parts,
+  leased: Leased,
+  signal: AbortSignal | undefined,
+  onPage: () => void,
+): Promise<void> {
   const began = parts.now();
   try {
-    const rows = await readRows(parts, leased, signal);
+    const rows = await readRows(parts, leased, signal, onPage);
     await parts.db.transaction(async (tx) => {
       const { removals, share } = await countRemovals(tx, leased.university_id, rows);
       const isUnconfirmed =
@@ -102,14 +138,24 @@ async function syncSource(parts: Parts, leased: Leased, signal: AbortSignal | un
   }
 }
 
-async function readRows(parts: Parts, leased: Leased, signal: AbortSignal | undefined): Promise<ImportRow[]> {
+async function readRows(
+  parts: Parts,
+  leased: Leased,
+  signal: AbortSignal | undefined,
+  onPage: () => void,
+): Promise<ImportRow[]> {
   if (leased.created_by_user_id === null)
     throw new ServiceFailure("the person who added it has no account any more", "refused");
   const client_secret = decryptSourceSecret(leased, parts.config);
-  const client = new SourceClient(parts, { ...leased, client_secret }, signal);
+  const limit = AbortSignal.timeout(maxReadingMinutes * 60_000);
+  const either = signal ? AbortSignal.any([signal, limit]) : limit;
+  const client = new SourceClient(parts, { ...leased, client_secret }, either, onPage);
   const isWhole = leased.mode === "full" || leased.mode === "confirmed" || leased.synced_at === null;
   const since = isWhole ? undefined : new Date(Date.parse(leased.synced_at ?? "") - overlapMs);
-  return readSourceRows(client, since);
+  return readSourceRows(client, since).catch((cause: unknown) => {
+    if (!limit.aborted) throw cause;
+    throw new ServiceFailure(`reading it took more than ${maxReadingMinutes} minutes`, "later", { cause });
+  });
 }
 
 const Inserted = z.object({ id: z.int() });

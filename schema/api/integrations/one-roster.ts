@@ -16,6 +16,8 @@ export const OneRosterQuery = z.object({
   orderBy: z.enum(["asc", "desc"]).default("asc"),
   filter: z.string().max(1000).optional(),
   fields: FieldNames.optional(),
+  /** The last sourcedId of the page before, in lists of a whole university's gradebook. Part of `next` links. */
+  after: z.string().max(64).optional(),
 });
 
 export const OneRosterCollectionPath = z.object({ collection: z.string() });

@@ -110,13 +110,13 @@ describe("the gradebook service", () => {
   });
 
   it.each([
-    ["/results", 400, "invalid_filter_field"],
     ["/results?filter=class.sourcedId='class-1' OR score>'1'", 400, "invalid_filter_field"],
-    ["/scoreScales", 404, "unknownobject"],
+    ["/shoes", 404, "unknownobject"],
     ["/results/result-1", 404, "unknownobject"],
     ["/classes/class-999999/results", 404, "unknownobject"],
     ["/classes/class-999999/shoes", 404, "unknownobject"],
-    ["/schools/university-1/lineItems", 404, "unknownobject"],
+    ["/schools/university-999999/lineItems", 404, "unknownobject"],
+    ["/lineItems/lineItem-9999999999-1", 404, "unknownobject"],
   ])("answers %s with %i and the code %s", async (path, status, code) => {
     expect(await get(path)).toMatchObject({
       status,

@@ -1,11 +1,13 @@
 import { serve } from "@hono/node-server";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { processImports } from "../../../../lib/integrations/imports/work.ts";
 import { syncDueOneRosterSources } from "../../../../lib/integrations/one-roster/sync-sources.ts";
+import { holdDeadlines } from "../../../support/held-deadlines.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { apiKeyOf } from "../../../support/one-roster.ts";
 import {
+  asVersion1p1,
   type OneRosterProvider,
   type ProviderFault,
   schoolOf,
@@ -201,6 +203,98 @@ describe("a OneRoster source", () => {
     world.setNow("2026-03-10T12:30:01.000Z");
     await sync();
     expect(await source.read()).toMatchObject({ state: "IMPORTED", failure: null });
+  });
+
+  /** Another provider, and a university that imports from it. */
+  async function openOtherSource(version: "1.1" | "1.2") {
+    const other = await startOneRosterProvider(version);
+    onTestFinished(() => other.close());
+    const { service_url, token_url } = other;
+    return { other, source: await openSource({ service_url, token_url }) };
+  }
+
+  it("that stalls delays no other university, and is read completely", async () => {
+    const slow = await openSource();
+    provider.state.collections = schoolOf(300, `slow-${slow.university.id}`);
+    provider.state.fault = "stalls";
+    const { other, source } = await openOtherSource("1.2");
+    other.state.collections = schoolOf(2, `quick-${source.university.id}`);
+    const syncing = sync();
+    await expect.poll(source.read).toMatchObject({ state: "IMPORTED" });
+    await expect.poll(() => provider.state.resume.length).toBe(1);
+    expect(await slow.read()).toMatchObject({ state: "REQUESTED", import_id: null });
+    // Due while the other stalls: the next page starts it.
+    await source.request("FULL");
+    provider.state.fault = undefined;
+    for (const resume of provider.state.resume.splice(0)) resume();
+    expect(await syncing).toEqual({ sources: 3 });
+    for (const one of [slow, source])
+      expect(await one.read()).toMatchObject({ state: "IMPORTED", failure: null });
+    await processImports(world.deps, new AbortController().signal);
+    expect(await slow.seats()).toEqual([{ status: "active", people: 300 }]);
+    expect(await source.seats()).toEqual([{ status: "active", people: 2 }]);
+  });
+
+  it.each(["stalls", "stalls in a page"] satisfies ProviderFault[])(
+    "that %s past the deadline changes nothing, and is read completely at the next try",
+    async (fault) => {
+      const deadlines = holdDeadlines();
+      const source = await openSource();
+      provider.state.collections = schoolOf(300, `late-${source.university.id}`);
+      provider.state.fault = fault;
+      const syncing = sync();
+      await expect.poll(() => provider.state.asked.some((one) => one.startsWith("users"))).toBe(true);
+      deadlines.pass(30_000);
+      await syncing;
+      expect(await source.read()).toMatchObject({
+        state: "FAILED",
+        failure: expect.stringMatching(/^it did not answer in time$|^users ended in the middle of a page$/),
+        import_id: null,
+        due_at: "2026-03-10T12:05:00.000Z",
+      });
+      provider.state.fault = undefined;
+      world.setNow("2026-03-10T12:05:01.000Z");
+      await syncAndImport();
+      expect(await source.read()).toMatchObject({ state: "IMPORTED", failure: null });
+      expect(await source.seats()).toEqual([{ status: "active", people: 300 }]);
+    },
+  );
+
+  it("that takes longer than an hour's lease allows is read again later", async () => {
+    const deadlines = holdDeadlines();
+    const source = await openSource();
+    provider.state.fault = "stalls";
+    const syncing = sync();
+    await expect.poll(() => provider.state.asked.some((one) => one.startsWith("users"))).toBe(true);
+    deadlines.pass(50 * 60_000);
+    await syncing;
+    expect(await source.read()).toMatchObject({
+      state: "FAILED",
+      failure: "reading it took more than 50 minutes",
+      due_at: "2026-03-10T12:05:00.000Z",
+    });
+  });
+
+  it("of version 1.1 is read with its scopes and fields, with the same result as version 1.2", async () => {
+    const outcomes: unknown[] = [];
+    for (const version of ["1.1", "1.2"] as const) {
+      const { other, source } = await openOtherSource(version);
+      const school = schoolOf(3, `same-${source.university.id}`);
+      Object.assign(school["users"]?.at(-1) ?? {}, { enabledUser: false });
+      other.state.collections = version === "1.1" ? asVersion1p1(school) : school;
+      await syncAndImport();
+      expect(await source.read()).toMatchObject({ state: "IMPORTED", failure: null });
+      const scope = new URLSearchParams(other.state.token.form).get("scope");
+      expect(scope).toContain(`/or/v${version.replace(".", "p")}/scope/roster.readonly`);
+      const roles = await execute(sql`
+        select role, count(*)::int as people from user_university_roles
+        where university_id = ${source.university.id} group by role order by role`);
+      outcomes.push({ seats: await source.seats(), roles });
+    }
+    const [former, latter] = outcomes;
+    expect(former).toEqual(latter);
+    // One of the three is disabled.
+    expect(former).toMatchObject({ seats: [{ status: "active", people: 2 }] });
   });
 
   it("with 20 000 people loses none of them", async () => {

@@ -1,7 +1,9 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import {
+  classFilterCondition,
+  type FilterFields,
   oneRosterFilterCondition,
   parseOneRosterFilter,
 } from "../../../../lib/integrations/one-roster/filter.ts";
@@ -12,11 +14,22 @@ const fields = {
   day: { kind: "date", value: sql`day` },
   is_on: { kind: "flag", value: sql`is_on` },
   score: { kind: "number", value: sql`score` },
-  role: { kind: "text", value: sql`role`, list: sql`roles` },
-} as const;
+  role: {
+    kind: "text",
+    value: sql`role`,
+    some: (matches, university) =>
+      sql`exists (select from roles where university_id = ${university} and ${matches(sql`role`)})`,
+  },
+  student: {
+    kind: "text",
+    value: sql`student`,
+    ofClass: (matches, { operator }) => (operator === "=" ? sql`run has ${matches(sql`seat`)}` : undefined),
+  },
+} satisfies FilterFields;
 
+const toQuery = (condition: SQL) => new PgDialect().sqlToQuery(condition);
 const queryOf = (filter: string) =>
-  new PgDialect().sqlToQuery(oneRosterFilterCondition(parseOneRosterFilter(filter), fields));
+  toQuery(oneRosterFilterCondition(parseOneRosterFilter(filter), fields, 7));
 
 describe("a OneRoster filter", () => {
   it("becomes a condition with parameters, and texts are compared without case", () => {
@@ -30,9 +43,21 @@ describe("a OneRoster filter", () => {
   });
 
   it("finds one of several values of a field", () => {
-    expect(queryOf("role='teacher'").sql).toBe(
-      "(exists (select from roles where lower(role) = lower($1::text)))",
+    const { sql: text, params } = queryOf("role='teacher'");
+    expect(text).toBe(
+      "(exists (select from roles where university_id = $1 and lower(role) = lower($2::text)))",
     );
+    expect(params).toEqual([7, "teacher"]);
+  });
+
+  it("becomes a condition on classes, or names the predicate that needs a class", () => {
+    const classQueryOf = (filter: string) =>
+      toQuery(classFilterCondition(parseOneRosterFilter(filter), fields)).sql;
+    expect(classQueryOf("student='a' OR student='b'")).toBe(
+      "(run has lower(seat) = lower($1::text) or run has lower(seat) = lower($2::text))",
+    );
+    for (const filter of ["student~'a'", "score>'1'", "student='a' AND score>'1'"])
+      expect(() => classQueryOf(filter), filter).toThrow(/needs a class/);
   });
 
   it.each([
