@@ -341,6 +341,7 @@ export const operations = {
   moveCourseOfferingDates: { method: "post", path: "/api/v1/courses/{course_id}/offerings/{offering_id}/dates/move" },
   openLtiRegistration: { method: "post", path: "/api/v1/universities/{university_id}/lti-registrations" },
   openLtiToolRegistration: { method: "post", path: "/api/v1/universities/{university_id}/lti-tool-registrations" },
+  openPlatformLtiToolRegistration: { method: "post", path: "/api/v1/admin/lti-tool-registrations" },
   placeRetentionHold: { method: "post", path: "/api/v1/universities/{university_id}/retention/holds" },
   previewPrompt: { method: "post", path: "/api/v1/prompts/preview" },
   previewQuizRegrade: { method: "get", path: "/api/v1/assessments/offerings/{offering_id}/quizzes/{content_item_id}/regrade" },

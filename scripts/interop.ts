@@ -8,7 +8,7 @@ Checks the service with third-party programs. A program that cannot be installed
 files      the file store against versitygw, an S3 store
 imports    files of questions by text2qti, gift-wrapper and qti-convert
 lti        the LMS side of LTI 1.3: lti1p3platform
-lti-tools  the tool side of LTI 1.3: PyLTI1p3
+lti-tools  tools of PyLTI1p3 and ltijs, opened in Chromium
 scorm      packages of simple-scorm-packager and scocli, played in Chromium
 sso        a sign-in by SAML with Keycloak
 scim       scim2-tester and scim2-cli

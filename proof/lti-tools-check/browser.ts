@@ -1,70 +1,50 @@
-/* A browser's part between this service, as an LTI platform, and a tool, over the network. */
+import { decodeJwt, type JWTPayload } from "jose";
+import type { Frame, Page } from "playwright-core";
+import { ToolFailure } from "../clients/toolchain.ts";
+import type { AnyJson } from "../lti-check/api.ts";
 
-/** Cookies by host and name; both programs run on this machine. */
-type Jar = Map<string, string>;
+/** With the texts of the tool's frames if the step does not appear. */
+async function failWithFrames(page: Page, error: unknown): Promise<never> {
+  const read = (frame: Frame) => frame.locator("body").textContent({ timeout: 1000 });
+  const texts = await Promise.all(
+    page
+      .frames()
+      .slice(1)
+      .map((frame) => read(frame).catch(() => "")),
+  );
+  throw new ToolFailure(`${error}\n${texts.join("\n").slice(0, 2000)}`);
+}
 
-const keep = (jar: Jar, address: URL, answer: Response): void => {
-  for (const cookie of answer.headers.getSetCookie()) {
-    const [pair = ""] = cookie.split(";");
-    jar.set(`${address.host} ${pair.slice(0, pair.indexOf("="))}`, pair);
-  }
-};
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-const cookiesFor = (jar: Jar, { host }: URL): string =>
-  [...jar].flatMap(([key, pair]) => (key.startsWith(`${host} `) ? [pair] : [])).join("; ");
-
-type Sent = { form?: Record<string, string> };
-
-async function send(jar: Jar, to: string, { form }: Sent = {}): Promise<Response> {
-  const address = new URL(to);
-  const answer = await fetch(address, {
-    method: form ? "POST" : "GET",
-    redirect: "manual",
-    headers: {
-      cookie: cookiesFor(jar, address),
-      ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-    },
-    ...(form && { body: new URLSearchParams(form).toString() }),
+/** The claims of each launch that the page posts to a tool. */
+export function collectLaunchClaims(page: Page): JWTPayload[] {
+  const claims: JWTPayload[] = [];
+  page.on("request", (request) => {
+    const token = new URLSearchParams(request.postData() ?? "").get("id_token");
+    if (token) claims.push(decodeJwt(token));
   });
-  keep(jar, address, answer);
-  return answer;
+  return claims;
 }
 
-/** Follows redirects from a page to the next one with a form or a body. */
-async function follow(jar: Jar, to: string, sent: Sent = {}): Promise<Response> {
-  const answer = await send(jar, to, sent);
-  const next = answer.headers.get("location");
-  return next ? follow(jar, new URL(next, to).href) : answer;
+/** On the screen of external tools: the tool registers itself in a frame, and is listed. */
+export async function registerToolInFrame(page: Page, address: string, name: string): Promise<void> {
+  await page.getByLabel("Registration address").fill(`${address}/register`);
+  await press(page, "Open the tool's registration");
+  const listed = page.getByText(name, { exact: true });
+  await listed.waitFor().catch((error) => failWithFrames(page, error));
 }
 
-const unescapeHtml = (text: string): string =>
-  text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
-
-/** The only form of a page. */
-function formIn(html: string): { action: string; form: Record<string, string> } {
-  const [, action = ""] = /<form[^>]*action=["']([^"']+)["']/.exec(html) ?? [];
-  const fields = [...html.matchAll(/<input[^>]*>/g)].flatMap(([field]) => {
-    const [, name] = /name=["']([^"']+)["']/.exec(field) ?? [];
-    const [, value = ""] = /value=["']([^"']*)["']/.exec(field) ?? [];
-    return name ? [[name, unescapeHtml(value)]] : [];
-  });
-  return { action: unescapeHtml(action), form: Object.fromEntries(fields) };
+/** In the editor of an item: the tool's frame chooses content, and the item takes its title. */
+export async function chooseContentInFrame(page: Page, title: string): Promise<void> {
+  await press(page, "Choose content at the tool");
+  const named = page.getByRole("heading", { name: title });
+  await named.waitFor().catch((error) => failWithFrames(page, error));
 }
 
-/** Opens a launch of this service at the tool. Returns the tool's page. */
-export async function launchToolAndReadPage(launchUrl: string): Promise<{ text: string; status: number }> {
-  const jar: Jar = new Map();
-  const page = await follow(jar, launchUrl);
-  const { action, form } = formIn(await page.text());
-  if (!form["id_token"]) throw new Error(`the launch has no id token (${page.status})`);
-  const answer = await follow(jar, action, { form });
-  return { text: await answer.text(), status: answer.status };
-}
-
-/** Posts the tool's chosen content to this service. Returns the items that its page hands on. */
-export async function submitToolDeepLinkForm(html: string): Promise<object[]> {
-  const { action, form } = formIn(html);
-  const page = await (await send(new Map(), action, { form })).text();
-  const [, items = "null"] = /data-items="([^"]*)"/.exec(page) ?? [];
-  return JSON.parse(unescapeHtml(items)) as object[];
+/** Opens a learner's item. Returns what the tool's page reports. */
+export async function openItemAndReadReport(page: Page, title: string): Promise<AnyJson> {
+  await press(page, "Open");
+  const report = page.frameLocator(`iframe[title="${title}"]`).locator("#report");
+  return JSON.parse((await report.textContent().catch((error) => failWithFrames(page, error))) ?? "");
 }

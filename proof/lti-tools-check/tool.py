@@ -4,11 +4,12 @@ It prints its address, and registers itself (Dynamic Registration) at the addres
 """
 
 import datetime
-import sys
+import logging
 
 import requests
-from flask import Flask, jsonify, request
+from flask import Flask, json, jsonify, request
 from jwcrypto.jwk import JWK
+from markupsafe import escape
 from pylti1p3.contrib.flask import FlaskMessageLaunch, FlaskOIDCLogin, FlaskRequest
 from pylti1p3.deep_link_resource import DeepLinkResource
 from pylti1p3.grade import Grade
@@ -17,6 +18,7 @@ from pylti1p3.tool_config import ToolConfDict
 from werkzeug.serving import make_server
 
 app = Flask(__name__)
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
 app.secret_key = "only for this check"
 app.config.update(SESSION_COOKIE_SAMESITE="None", SESSION_COOKIE_SECURE=True)
 key = JWK.generate(kty="RSA", size=2048)
@@ -60,7 +62,7 @@ def register():
         "key_set_url": platform["jwks_uri"],
         "deployment_ids": [client[claim]["deployment_id"]],
     }
-    return jsonify(client)
+    return '<script>(opener ?? parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");</script>'
 
 
 @app.get("/jwks")
@@ -95,7 +97,7 @@ def launch():
     own = LineItem().set_label("Participation").set_score_maximum(5).set_tag("participation")
     column = ags.find_or_create_lineitem(own)
     ags.put_grade(grade, column)
-    return jsonify(
+    report = dict(
         custom=data["https://purl.imsglobal.org/spec/lti/claim/custom"],
         line_items=ags.get_lineitems(),
         results=ags.get_grades(),
@@ -103,6 +105,7 @@ def launch():
         members=message.get_nrps().get_members(),
         sub=data["sub"],
     )
+    return f'<pre id="report">{escape(json.dumps(report))}</pre>'
 
 
 server = make_server("127.0.0.1", 0, app, threaded=True)

@@ -1,24 +1,5 @@
 import type { Browser, FrameLocator, Page } from "playwright-core";
-
-export type LearnerCredentials = { email: string; password: string };
-
-type Route = { base: string; hash: string };
-
-/** Signs a learner in on another device, at an item. */
-async function visit(
-  browser: Browser,
-  { base, hash }: Route,
-  { email, password }: LearnerCredentials,
-): Promise<Page> {
-  const context = await browser.newContext({ locale: "en" });
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  await page.goto(`${base}/app#${hash}`);
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  return page;
-}
+import { type AppRoute, type PersonCredentials, visitAppAs } from "./visit.ts";
 
 const packageIn = (page: Page): FrameLocator => page.frameLocator(".scorm-frame").frameLocator("#package");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -30,12 +11,12 @@ const closed = (page: Page) => page.getByRole("button", { name: "Continue", exac
  */
 export async function playScosOnTwoDevices(
   browser: Browser,
-  route: Route,
-  learner: LearnerCredentials,
+  route: AppRoute,
+  learner: PersonCredentials,
   scos: number,
 ): Promise<void> {
   for (let left = scos; left > 0; left--) {
-    const first = await visit(browser, route, learner);
+    const first = await visitAppAs(browser, route, learner);
     await press(first, left === scos ? "Start" : "Continue");
     await packageIn(first).getByText("Bookmark: none").waitFor();
     await packageIn(first).getByRole("button", { name: "Next page" }).click();
@@ -44,7 +25,7 @@ export async function playScosOnTwoDevices(
     await closed(first);
     await first.context().close();
 
-    const second = await visit(browser, route, learner);
+    const second = await visitAppAs(browser, route, learner);
     await press(second, "Continue");
     await packageIn(second).getByText("Bookmark: page 2").waitFor();
     await packageIn(second).getByRole("button", { name: "Finish with 85" }).click();

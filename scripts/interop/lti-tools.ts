@@ -1,110 +1,203 @@
-/** `npm run interop lti-tools`: a third-party LTI 1.3 tool runs in a course of this service. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+/** `npm run interop lti-tools`: third-party LTI 1.3 tools run in a course of this service, in Chromium. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { tryInstallingPythonWithPackages } from "../../proof/clients/python-environment.ts";
+import { sql } from "drizzle-orm";
+import type { JWTPayload } from "jose";
+import { type Browser, chromium } from "playwright-core";
+import { buildApp } from "../../app/build.ts";
 import { ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type AnyJson, type ApiCaller, createApiCaller, printStep } from "../../proof/lti-check/api.ts";
-import { launchToolAndReadPage, submitToolDeepLinkForm } from "../../proof/lti-tools-check/browser.ts";
+import {
+  type AnyJson,
+  type ApiCaller,
+  findOfferingOfLearner,
+  printStep,
+  readGradebookScore,
+  signInApiCaller,
+} from "../../proof/lti-check/api.ts";
+import {
+  chooseContentInFrame,
+  collectLaunchClaims,
+  openItemAndReadReport,
+  registerToolInFrame,
+} from "../../proof/lti-tools-check/browser.ts";
+import { type ClaimsChecker, createClaimsChecker } from "../../proof/lti-tools-check/claims.ts";
+import {
+  installLtijsTool,
+  installPyLtiTool,
+  type ToolStarter,
+} from "../../proof/lti-tools-check/programs.ts";
+import { type PersonCredentials, visitAppAs } from "../../proof/scorm-check/visit.ts";
 import { commandLine } from "../command-line.ts";
 import { startOwnPlatform } from "../dev/own-platform.ts";
 import type { Platform } from "../dev/platform.ts";
-import { demoInstructor, demoRegistrar, demoStudent } from "../dev/seed/accounts.ts";
+import { demoAdministrator, demoInstructor, demoRegistrar, demoStudent } from "../dev/seed/accounts.ts";
+import { systemBrowser } from "../dev/system-browser.ts";
 
-commandLine({
-  usage: `npm run interop lti-tools
+const { flags } = commandLine({
+  usage: `npm run interop lti-tools -- [--schemas FOLDER]
 
-Runs a tool of PyLTI1p3, from PyPI, on this machine in a course of a new server with the demonstration: Dynamic Registration,
-Deep Linking, a learner's launch, a line item, scores, results and the roster. A missing program is named and is no failure.`,
-  flags: {},
+Runs a tool of PyLTI1p3, from PyPI, and one of ltijs, from npm, on this machine in a course of a new server with the
+demonstration. Drives both in Chromium: Dynamic Registration (PyLTI1p3 for a university, ltijs for the platform), Deep
+Linking, a learner's launch, line items, scores, results and the roster. A missing program is named and is no failure.
+
+--schemas FOLDER  also checks the claims of launches with 1EdTech's JSON schemas, such as
+                  https://purl.imsglobal.org/spec/lti/v1p3/schema/json/LtiResourceLinkRequest.json and those that it names`,
+  flags: { schemas: { type: "string" } },
 });
 
 const university = 1;
 
-const signedIn = async (base: string, account: object): Promise<ApiCaller> =>
-  createApiCaller(base, (await createApiCaller(base)("POST", "/auth/login", account)).access_token);
+/** A tool with its registration's screen and API, and the administrator who registers it. */
+type CheckedTool = {
+  name: string;
+  title: string;
+  start: ToolStarter;
+  screen: string;
+  path: string;
+  administrator: PersonCredentials;
+};
 
-async function register(admin: ApiCaller, tool: string): Promise<AnyJson> {
-  const invited = await admin("POST", `/universities/${university}/lti-tool-registrations`, {
-    registration_url: `${tool}/register`,
-  });
-  const answer = await fetch(invited.registration_url);
-  if (!answer.ok) throw new ToolFailure(`the tool's registration answered ${answer.status}`);
-  const [found] = (await admin("GET", `/universities/${university}/lti-tools`)).slice(-1);
-  await admin("PUT", `/universities/${university}/lti-tools/${found.id}`, { shares_name: true });
-  printStep("registration", `ok: ${found.name} registered itself as ${found.client_id}`);
-  return found;
+async function installTools(folder: string): Promise<CheckedTool[]> {
+  const pyLti = await installPyLtiTool(folder);
+  const ltijs = await installLtijsTool(folder);
+  return [
+    ...(pyLti
+      ? [
+          {
+            ...{ name: "PyLTI1p3", title: "Wave quiz", start: pyLti, administrator: demoRegistrar },
+            ...{
+              screen: `/administration/${university}/lti-tools`,
+              path: `/universities/${university}/lti-tools`,
+            },
+          },
+        ]
+      : []),
+    ...(ltijs
+      ? [
+          {
+            ...{ name: "ltijs", title: "Tide quiz", start: ltijs, administrator: demoAdministrator },
+            ...{ screen: "/administration/lti-tools", path: "/admin/lti-tools" },
+          },
+        ]
+      : []),
+  ];
 }
 
-async function addItem(teacher: ApiCaller, offering: AnyJson, tool: AnyJson): Promise<AnyJson> {
+type World = { base: string; browser: Browser; teacher: ApiCaller; learner: ApiCaller; offering: AnyJson };
+
+async function register({ base, browser }: World, one: CheckedTool, address: string): Promise<AnyJson> {
+  const page = await visitAppAs(browser, { base, hash: one.screen }, one.administrator);
+  await registerToolInFrame(page, address, one.name);
+  await page.context().close();
+  const administrator = await signInApiCaller(base, one.administrator);
+  const tool = (await administrator("GET", one.path)).find(({ name }: AnyJson) => name === one.name);
+  await administrator("PUT", `${one.path}/${tool.id}`, { shares_name: true });
+  printStep("registration", `ok: ${tool.name} registered itself as ${tool.client_id}`);
+  return tool;
+}
+
+type Launched = { item: AnyJson; claims: JWTPayload[] };
+
+async function addItem(world: World, one: CheckedTool, tool: AnyJson): Promise<Launched> {
+  const { base, browser, teacher, offering } = world;
   const { course_id } = offering;
-  const { launch_url } = await teacher("GET", `/courses/${course_id}/lti-tools/${tool.id}/deep-linking`);
-  const items = await submitToolDeepLinkForm((await launchToolAndReadPage(launch_url)).text);
   const [module] = await teacher("GET", `/modules/courses/${course_id}/modules`);
   const types = await teacher("GET", "/content-types");
   const { id: content_type_id } = types.find((type: AnyJson) => type.name === "external_tool");
-  const body = { course_id, module_id: module.id, content_type_id, ...items[0] };
-  const item = await teacher("POST", "/content", body);
+  const draft = await teacher("POST", "/content", {
+    ...{ course_id, module_id: module.id, content_type_id, title: "Draft" },
+    data_json: { lti_tool_id: tool.id },
+  });
+  const hash = `/authoring/${course_id}/items/${draft.id}`;
+  const page = await visitAppAs(browser, { base, hash }, demoInstructor);
+  const claims = collectLaunchClaims(page);
+  await chooseContentInFrame(page, one.title);
+  await page.context().close();
+  const item = await teacher("GET", `/content/${draft.id}`);
+  if (item.data_json.max_points !== 20) throw new ToolFailure(`deep linking: ${JSON.stringify(item)}`);
   printStep("deep linking", `ok: “${item.title}” with ${item.data_json.max_points} points`);
-  return item;
+  return { item, claims };
 }
 
-async function launch(learner: ApiCaller, offering: AnyJson, item: AnyJson): Promise<void> {
-  const start = await learner("GET", `/offerings/${offering.id}/external-tools/${item.id}/launch`);
-  const { text, status } = await launchToolAndReadPage(start.launch_url);
-  if (status !== 200) throw new ToolFailure(`the tool's launch answered ${status}: ${text}`);
-  const { custom, line_items, results, own_results, members, sub } = JSON.parse(text) as AnyJson;
-  printStep("launch", `ok: custom parameters ${JSON.stringify(custom)}`);
+async function launch(world: World, one: CheckedTool, { item, claims }: Launched): Promise<JWTPayload[]> {
+  const { base, browser, teacher, learner, offering } = world;
+  const hash = `/courses/${offering.course_id}/${offering.id}/${item.id}`;
+  const page = await visitAppAs(browser, { base, hash }, demoStudent);
+  const launched = collectLaunchClaims(page);
+  const report = await openItemAndReadReport(page, one.title);
+  await page.context().close();
+  if (report.error) throw new ToolFailure(`the tool's launch: ${report.error}`);
+  printStep("launch", `ok: custom parameters ${JSON.stringify(report.custom)}`);
+  checkScores(report);
+  const score = await readGradebookScore(teacher, offering, item, await learner("GET", "/users/me"));
+  if (score !== 16) throw new ToolFailure(`the gradebook has ${score} instead of 16`);
+  printStep("AGS", `ok: ${report.line_items.length} line items, 16 of 20 points in the gradebook`);
+  if (!report.members.some((member: AnyJson) => member.user_id === report.sub && member.name))
+    throw new ToolFailure(`NRPS: ${JSON.stringify(report.members)}`);
+  printStep("NRPS", `ok: ${report.members.length} members`);
+  return [...claims, ...launched];
+}
+
+function checkScores({ results, sub, line_items, own_results }: AnyJson): void {
   const own = results.find((result: AnyJson) => result.userId === sub);
   if (own?.resultScore !== 16 || own.resultMaximum !== 20)
     throw new ToolFailure(`AGS: ${JSON.stringify(results)}`);
   if (line_items.length !== 2 || own_results[0]?.resultScore !== 4)
     throw new ToolFailure(`AGS, a line item of the tool: ${JSON.stringify(own_results)}`);
-  printStep(
-    "AGS",
-    `ok: ${line_items.length} line items, a score of ${own.resultScore} of ${own.resultMaximum}`,
-  );
-  if (!members.some((member: AnyJson) => member.user_id === sub && member.name))
-    throw new ToolFailure(`NRPS: ${JSON.stringify(members)}`);
-  printStep("NRPS", `ok: ${members.length} members`);
+}
+
+async function check(world: World, one: CheckedTool, databaseUrl: string, claimsOk?: ClaimsChecker) {
+  console.log(`\n${one.name}`);
+  const running = await one.start(databaseUrl);
+  try {
+    const tool = await register(world, one, running.address);
+    const claims = await launch(world, one, await addItem(world, one, tool));
+    if (claimsOk) printStep("claims", `ok: ${claimsOk(claims)} of ${claims.length} launches have a schema`);
+  } finally {
+    running.stop();
+  }
+}
+
+async function createDatabase({ db, config }: Platform, name: string): Promise<string> {
+  await db.execute(sql`create database ${sql.identifier(name)}`);
+  const url = new URL(config.DATABASE_URL);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function createChecker(folder: string): Promise<ClaimsChecker | undefined> {
+  if (flags.schemas === undefined) return undefined;
+  const names = (await readdir(flags.schemas)).filter((name) => name.endsWith(".json"));
+  return createClaimsChecker(folder, flags.schemas, names);
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-lti-tools-check-"));
 let platform: Platform | undefined;
-let tool: ReturnType<typeof spawn> | undefined;
+let browser: Browser | undefined;
 try {
-  const python = await tryInstallingPythonWithPackages(folder, "PyLTI1p3==2.0.0", "flask==3.1.2");
-  if (python) {
+  const tools = systemBrowser ? await installTools(folder) : [];
+  if (!systemBrowser) console.log("Nothing was checked: Chromium is not installed.");
+  if (systemBrowser && tools.length > 0) {
+    const claimsOk = await createChecker(folder);
+    await buildApp();
     platform = await startOwnPlatform(folder);
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-features=LocalNetworkAccessChecks"];
+    browser = await chromium.launch({ executablePath: systemBrowser, args });
     const { base } = platform;
-    const program = fileURLToPath(new URL("../../proof/lti-tools-check/tool.py", import.meta.url));
-    tool = spawn(python, [program], { stdio: ["ignore", "pipe", "inherit"] });
-    if (!tool.stdout) throw new Error("it has an output");
-    const ended = once(tool, "exit").then(() => {
-      throw new ToolFailure("the tool ended before it started");
-    });
-    const started = once(createInterface(tool.stdout), "line");
-    const [address] = (await Promise.race([started, ended])) as [string];
-    const registered = await register(await signedIn(base, demoRegistrar), address);
-    const teacher = await signedIn(base, demoInstructor);
-    const learner = await signedIn(base, demoStudent);
-    const taken = await learner("GET", "/enrollments/my-enrollments");
-    const isTaken = ({ id }: AnyJson) =>
-      taken.some((one: AnyJson) => one.course_offering_id === id && one.status === "ACTIVE");
-    const offering = (await learner("GET", `/offerings?university_id=${university}`)).find(isTaken);
-    const item = await addItem(teacher, offering, registered);
-    await launch(learner, offering, item);
+    const learner = await signInApiCaller(base, demoStudent);
+    const teacher = await signInApiCaller(base, demoInstructor);
+    const offering = await findOfferingOfLearner(learner, university);
+    const world = { base, browser, teacher, learner, offering };
+    const databaseUrl = await createDatabase(platform, "tool");
+    for (const one of tools) await check(world, one, databaseUrl, claimsOk);
   }
 } catch (error) {
   if (!(error instanceof ToolFailure)) throw error;
   console.log(error.message);
   process.exitCode = 1;
 } finally {
-  tool?.kill();
+  await browser?.close();
   await platform?.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -3,8 +3,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { buildApp } from "../../app/build.ts";
 import { findMissingTool, ToolFailure } from "../../proof/clients/toolchain.ts";
-import { type AnyJson, type ApiCaller, createApiCaller, printStep } from "../../proof/lti-check/api.ts";
+import {
+  type AnyJson,
+  type ApiCaller,
+  findOfferingOfLearner,
+  printStep,
+  readGradebookScore,
+  signInApiCaller,
+} from "../../proof/lti-check/api.ts";
 import { playScosOnTwoDevices } from "../../proof/scorm-check/play.ts";
 import {
   type BuiltScormPackage,
@@ -44,9 +52,6 @@ async function buildPackages(folder: string): Promise<BuiltScormPackage[] | unde
   }
 }
 
-const signedIn = async (base: string, account: object): Promise<ApiCaller> =>
-  createApiCaller(base, (await createApiCaller(base)("POST", "/auth/login", account)).access_token);
-
 async function upload(base: string, teacher: ApiCaller, course_id: number, file: string): Promise<number> {
   const bytes = await readFile(file);
   const about = { purpose: "ASSET", course_id, name: path.basename(file), media_type: "application/zip" };
@@ -83,34 +88,20 @@ async function addItem(
   return { item, scos: checked.scos.length };
 }
 
-async function scoreOf(
-  teacher: ApiCaller,
-  offering: AnyJson,
-  item: AnyJson,
-  learner: AnyJson,
-): Promise<unknown> {
-  const { columns, rows } = await teacher("GET", `/assessments/offerings/${offering.id}/gradebook`);
-  const column = columns.findIndex((one: AnyJson) => one.content_item_id === item.id);
-  return rows.find((row: AnyJson) => row.user_id === learner.id)?.cells[column]?.score;
-}
-
 async function checkPackages(
   base: string,
   browser: Browser,
   packages: readonly BuiltScormPackage[],
 ): Promise<void> {
-  const teacher = await signedIn(base, demoInstructor);
-  const student = await signedIn(base, demoStudent);
+  const teacher = await signInApiCaller(base, demoInstructor);
+  const student = await signInApiCaller(base, demoStudent);
   const learner = await student("GET", "/users/me");
-  const taken = await student("GET", "/enrollments/my-enrollments");
-  const isTaken = ({ id }: AnyJson) =>
-    taken.some((one: AnyJson) => one.course_offering_id === id && one.status === "ACTIVE");
-  const offering = (await student("GET", "/offerings?university_id=1")).find(isTaken);
+  const offering = await findOfferingOfLearner(student, 1);
   for (const one of packages) {
     const { item, scos } = await addItem(base, teacher, offering, one);
     const hash = `/courses/${offering.course_id}/${offering.id}/${item.id}`;
     await playScosOnTwoDevices(browser, { base, hash }, demoStudent, scos);
-    const score = await scoreOf(teacher, offering, item, learner);
+    const score = await readGradebookScore(teacher, offering, item, learner);
     if (score !== 17) throw new ToolFailure(`${one.name} has the score ${score} instead of 17`);
     printStep(one.name, `ok: ${scos} SCO${scos > 1 ? "s" : ""}, resumed, 17 of 20 points`);
   }
@@ -124,6 +115,7 @@ try {
   else {
     const packages = await buildPackages(folder);
     if (packages) {
+      await buildApp();
       platform = await startOwnPlatform(folder);
       browser = await chromium.launch({
         executablePath: systemBrowser,

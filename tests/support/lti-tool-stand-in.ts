@@ -11,6 +11,12 @@ const dl = "https://purl.imsglobal.org/spec/lti-dl/claim/";
 const decode = (token: string): JWTPayload =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
+const registrationForm = (asked: URLSearchParams) =>
+  `<h1>Registration</h1><form method="post" action="/register?${String(asked).replaceAll("&", "&amp;")}">
+     <button>Register</button></form>`;
+
+const closeScript = `<script>(opener ?? parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");</script>`;
+
 /** A stand-in for a tool of LTI 1.3, on another site than the service. Its pages show what it received. */
 export async function startLtiTool() {
   const key = await takeRsaKey(2048);
@@ -78,10 +84,35 @@ export async function startLtiTool() {
       <input type="hidden" name="JWT" value="${JWT}"><button>Take these</button></form>`;
   }
 
+  /** Dynamic Registration. Returns the status of a rejection. */
+  async function registerAt(asked: URLSearchParams): Promise<number | undefined> {
+    const known = await fetch(asked.get("openid_configuration") ?? "");
+    const { registration_endpoint } = (await known.json()) as { registration_endpoint: string };
+    const { ok, status } = await fetch(registration_endpoint, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${asked.get("registration_token")}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        ...{ application_type: "web", client_name: "Wave registrar", redirect_uris: [`${address()}/launch`] },
+        ...{ initiate_login_uri: `${address()}/login`, jwks_uri: `${address()}/jwks` },
+        token_endpoint_auth_method: "private_key_jwt",
+        "https://purl.imsglobal.org/spec/lti-tool-configuration": { target_link_uri: `${address()}/launch` },
+      }),
+    });
+    return ok ? undefined : status;
+  }
+
   const server = createPatientServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const page = (body: string) =>
       response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><main>${body}</main>`);
+    if (pathname === "/register") {
+      const failure = request.method === "POST" ? await registerAt(searchParams) : undefined;
+      if (failure !== undefined) return page(`<p role="alert">${failure}</p>`);
+      return page(request.method === "POST" ? closeScript : registrationForm(searchParams));
+    }
     if (pathname === "/jwks") return response.end(JSON.stringify({ keys: [jwk] }));
     if (pathname === "/login") {
       const asked = Object.fromEntries(searchParams);
@@ -109,6 +140,7 @@ export async function startLtiTool() {
       ...{ redirect_uris: [`${address()}/launch`], jwks_url: `${address()}/jwks` },
       deep_linking_url: `${address()}/launch`,
     }),
+    registrationUrl: () => `${address()}/register`,
     close: () => new Promise((done) => server.close(done)),
   };
 }

@@ -15,17 +15,25 @@ const sandbox = [
 
 const storage: ToolStorageByOrigin = new Map();
 
-export function ToolFrameWithStorage({ address, title }: { address: string; title: string }) {
+type ToolFrameProps = {
+  address: string;
+  title: string;
+  /** When the tool has finished, such as its registration. */
+  onClose?: () => void;
+};
+
+export function ToolFrameWithStorage({ address, title, onClose }: ToolFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const hear = ({ source, origin, data }: MessageEvent) => {
       if (!source || source !== frame.current?.contentWindow || origin === "null") return;
+      if (data?.subject === "org.imsglobal.lti.close") onClose?.();
       const answer = handleToolStorageMessage(storage, origin, data);
       if (answer) source.postMessage(answer, { targetOrigin: origin });
     };
     addEventListener("message", hear);
     return () => removeEventListener("message", hear);
-  }, []);
+  }, [onClose]);
   return (
     <iframe
       ref={frame}

@@ -2,6 +2,7 @@ import { allOf, dataOf, type Schemas } from "learning-platform-client";
 import { useState } from "preact/hooks";
 import { EditOrDeleteForm } from "../administration/edit-form.tsx";
 import { UniversityOrPlatformAdministrationLayout } from "../administration/university-layout.tsx";
+import { ButtonWithFocusFallback } from "../components/button.tsx";
 import { CheckboxField, Field, SelectField } from "../components/field.tsx";
 import {
   Form,
@@ -13,6 +14,7 @@ import {
 import { NewEntryCard } from "../components/new-entry-card.tsx";
 import { usePagedQuery } from "../components/paged.tsx";
 import { PagedCardList } from "../components/paged-card-list.tsx";
+import { ToolFrameWithStorage } from "../content/tool-frame.tsx";
 import { formatDay } from "../format.ts";
 import { QueryBoundary, useQuery } from "../query.tsx";
 import { apiClient } from "../service.ts";
@@ -43,7 +45,7 @@ export function LtiToolsScreen({ university }: { university?: string }) {
       <PagedCardList of={tools} empty={t("tools.empty")}>
         {(one) => <ToolCard tool={one} onChange={tools.query.again} />}
       </PagedCardList>
-      {path && <RegistrationLink university={path.university_id} />}
+      <ToolRegistration university={path?.university_id} onClose={tools.query.again} />
       <NewEntryCard id="new-tool" title={t("tools.new")} submit={t("tools.create")} send={create}>
         <ToolFields university={path?.university_id ?? null} />
       </NewEntryCard>
@@ -51,29 +53,42 @@ export function LtiToolsScreen({ university }: { university?: string }) {
   );
 }
 
-/** A link with which a tool registers itself. */
-function RegistrationLink({ university }: { university: number }) {
+/** A tool registers itself in a frame, or in a window if its pages allow no frames. */
+function ToolRegistration({ university, onClose }: { university: number | undefined; onClose: () => void }) {
   const [link, setLink] = useState("");
-  const params = { path: { university_id: university } };
   const invite = async (fields: FormData) => {
     const body = { registration_url: readTextField(fields, "registration_url") };
-    setLink((await dataOf(apiClient.openLtiToolRegistration({ params, body }))).registration_url);
+    const params = university === undefined ? undefined : { path: { university_id: university } };
+    const { registration_url } = params
+      ? await dataOf(apiClient.openLtiToolRegistration({ params, body }))
+      : await dataOf(apiClient.openPlatformLtiToolRegistration({ body }));
+    setLink(registration_url);
+  };
+  const close = () => {
+    setLink("");
+    onClose();
   };
   return (
     <section class="card" aria-labelledby="register-tool">
       <h2 id="register-tool">{t("tools.register")}</h2>
       <p class="quiet">{t("tools.register.about")}</p>
-      <Form send={invite} submit={t("tools.register.make")}>
+      <Form send={invite} submit={t("tools.register.open")}>
         <Field name="registration_url" label={t("tools.registration_url")}>
           <input type="url" maxLength={1000} required />
         </Field>
       </Form>
       {link && (
-        <p role="status">
-          <a href={link} target="_blank" rel="noopener">
-            {t("tools.register.open")}
-          </a>
-        </p>
+        <>
+          <ToolFrameWithStorage address={link} title={t("tools.register")} onClose={close} />
+          <p>
+            <a href={link} target="_blank" rel="noopener">
+              {t("tool.window", { tool: new URL(link).host })}
+            </a>
+          </p>
+          <ButtonWithFocusFallback class="quiet" onClick={close}>
+            {t("tool.close")}
+          </ButtonWithFocusFallback>
+        </>
       )}
     </section>
   );

@@ -18,6 +18,7 @@ import {
 import {
   createPlatformLtiTool,
   listPlatformLtiTools,
+  openPlatformLtiToolRegistration,
   removePlatformLtiTool,
   updatePlatformLtiTool,
 } from "./lti-tools.ts";
@@ -39,4 +40,5 @@ export const admin = createEndpointGroup("Administration", "/admin", [
   createPlatformLtiTool,
   updatePlatformLtiTool,
   removePlatformLtiTool,
+  openPlatformLtiToolRegistration,
 ]);

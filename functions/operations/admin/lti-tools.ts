@@ -1,10 +1,14 @@
 import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts";
+import { publicUrl } from "../../../lib/http/public-url.ts";
 import { permittedTo } from "../../../lib/identity/auth/guards.ts";
+import { createToolRegistrationUrl } from "../../../lib/integrations/lti-tools/registration.ts";
 import * as tools from "../../../lib/integrations/lti-tools/tools.ts";
 import {
   LtiTool,
   LtiToolCreate,
   LtiToolQuery,
+  LtiToolRegistration,
+  LtiToolRegistrationCreate,
   LtiToolUpdate,
 } from "../../../schema/api/integrations/lti-tools.ts";
 import { listOf, pathIds } from "../../../schema/api/platform/fields.ts";
@@ -75,4 +79,22 @@ export const removePlatformLtiTool = endpoint(
   },
   ({ deps, actor, params: { platform_lti_tool_id: lti_tool_id } }) =>
     tools.removeTool(deps.db, actor, { university_id: platform, lti_tool_id }),
+);
+
+export const openPlatformLtiToolRegistration = endpoint(
+  {
+    id: "openPlatformLtiToolRegistration",
+    method: "post",
+    path: "/lti-tool-registrations",
+    summary: "Create a platform tool's registration link",
+    description:
+      "As for a university's tool. The registration has no deployment id: each university has its own, `university-` " +
+      "and its id.",
+    ...permittedTo("platform-lti-tool:manage"),
+    body: LtiToolRegistrationCreate,
+    ...created(LtiToolRegistration, "The link"),
+    fails: [403],
+  },
+  ({ deps, actor, body, http }) =>
+    createToolRegistrationUrl(deps, actor, platform, body.registration_url, publicUrl(http, deps.config)),
 );

@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { invalidField, unauthorized } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
-import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
+import { getUniversity } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { productName } from "../../platform/product.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
@@ -13,7 +13,7 @@ import { scopesGrantedToTools } from "../lti/service-scopes.ts";
 import { tryClaimNameForHour } from "./access-tokens.ts";
 import { parseToolBody } from "./parse-body.ts";
 import { ltiPlatformEndpoints } from "./tool-addresses.ts";
-import { ensureHttpsAddresses, insertTool } from "./tools.ts";
+import { ensureHttpsAddresses, ensureManagesTools, insertTool } from "./tools.ts";
 
 /*
  * LTI Dynamic Registration 1.0: an administrator opens the tool's address with a token, which registers one tool,
@@ -27,18 +27,20 @@ const purpose = "registration of a tool of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-type Invitation = { university_id: number; maker_id: number; jti: string };
+/** Without a university, for a tool of the platform. */
+type Invitation = { university_id: number | null; maker_id: number; jti: string };
 
-/** 404 for an unknown university, 403 unless administrator. */
+/** 404 for an unknown university, 403 unless administrator, 422 for an address without https. */
 export async function createToolRegistrationUrl(
   parts: Parts & { db: ReadDb },
   actor: Actor,
-  universityId: number,
+  universityId: number | null,
   address: string,
   service: string,
 ): Promise<{ registration_url: string; expires_at: string }> {
-  await ensureAllowedInUniversity(parts.db, actor, "lti-tool:manage", universityId);
-  await getUniversity(parts.db, universityId);
+  await ensureManagesTools(parts.db, actor, universityId);
+  if (universityId !== null) await getUniversity(parts.db, universityId);
+  ensureHttpsAddresses(parts.config, { registration_url: address });
   const invitation: Invitation = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
   const url = new URL(address);
   url.searchParams.set("openid_configuration", ltiPlatformEndpoints(service).configuration);
@@ -119,9 +121,9 @@ const Registration = z.object({
 });
 
 /**
- * Registers the tool for all of the university, in the name of the invitation's creator, without names and email
- * addresses of people: an administrator allows them. 401 for a token that was used or is over an hour old, 422 for
- * metadata that LTI does not allow.
+ * Registers the tool for all of the university, or of the platform, in the name of the invitation's creator. Without
+ * names and email addresses of people: an administrator allows them. 401 for a token that was used or is over an hour
+ * old, 422 for metadata that LTI does not allow.
  */
 export async function registerTool(
   parts: Parts & { db: Db },

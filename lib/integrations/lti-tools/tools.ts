@@ -71,7 +71,11 @@ const columnsWith = (deployments: SQL) => ({
 });
 
 /** 404 for an unknown university, 403 unless its administrator; for tools of the platform, the platform's. */
-async function ensureManagesTools(db: ReadDb, actor: Actor, universityId: number | null): Promise<void> {
+export async function ensureManagesTools(
+  db: ReadDb,
+  actor: Actor,
+  universityId: number | null,
+): Promise<void> {
   if (universityId === null) ensurePermission(actor, "platform-lti-tool:manage");
   else await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
 }
@@ -250,7 +254,13 @@ async function throwMissingTool(db: ReadDb, { university_id }: ToolPath): Promis
   throw notFound("LTI tool");
 }
 
-const addressFields = ["login_url", "launch_url", "deep_linking_url", "jwks_url"] as const;
+const addressFields = [
+  "login_url",
+  "launch_url",
+  "deep_linking_url",
+  "jwks_url",
+  "registration_url",
+] as const;
 
 type Addresses = { [Field in (typeof addressFields)[number]]?: string | null | undefined } & {
   redirect_uris?: readonly string[] | undefined;

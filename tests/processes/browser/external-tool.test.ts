@@ -64,6 +64,25 @@ describe.skipIf(!systemBrowser)("an external tool", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
+  it("registers itself in a frame, which closes, for the university and for the platform", async () => {
+    const owner = await make.holder("platform_admin", topic.university.id);
+    for (const [person, screen] of [
+      [admin, `administration/${topic.university.id}/lti-tools`],
+      [owner, "administration/lti-tools"],
+    ] as const) {
+      const { page } = await visitAs(world, browser, person, screen);
+      const card = page.getByRole("region", { name: "Have a tool register itself" });
+      await card.getByLabel("Registration address").fill(tool.registrationUrl());
+      await press(page, "Open the tool's registration");
+      const frame = page.frameLocator("iframe[title='Have a tool register itself']");
+      await frame.getByRole("heading", { name: "Registration" }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await frame.getByRole("button", { name: "Register" }).click();
+      await page.getByText("Wave registrar", { exact: true }).waitFor();
+      expect(await page.locator("iframe").count()).toBe(0);
+    }
+  });
+
   it("opens in a learner's frame, and its score is the grade", async () => {
     const { id } = await register();
     const data_json = { lti_tool_id: id, max_points: 20 };

@@ -1,4 +1,8 @@
+import type { Hono } from "hono";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { allEndpointGroups } from "../../../../functions/groups.ts";
+import { createApp } from "../../../../lib/http/create-app.ts";
+import { clientOf } from "../../../support/client.ts";
 import { issuer, send } from "../../../support/lti-tool.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
@@ -9,9 +13,11 @@ const moment = "2026-03-10T12:00:00.000Z";
 
 let university: number;
 let admin: ReturnType<typeof world.as>;
+let owner: Awaited<ReturnType<typeof make.holder>>;
 beforeAll(async () => {
   university = (await make.university()).id;
   admin = world.as(await make.holder("university_admin", university));
+  owner = await make.holder("platform_admin", university);
 });
 beforeEach(() => world.setNow(moment));
 
@@ -126,5 +132,67 @@ describe("dynamic registration of a tool", () => {
     const teacher = world.as(await make.holder("instructor", university));
     const body = { registration_url: "https://tool.example.com/register" };
     expect((await teacher.post(`/universities/${university}/lti-tool-registrations`, body)).status).toBe(403);
+  });
+
+  it("registers one tool if several requests use the token concurrently", async () => {
+    const token = await tokenOf();
+    const before = await tools();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => register(token)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401, 401]);
+    expect(await tools()).toHaveLength(before.length + 1);
+  });
+});
+
+describe("dynamic registration of a tool of the platform", () => {
+  const path = "/admin/lti-tool-registrations";
+  const body = { registration_url: "https://tool.example.com/register" };
+
+  const platformTokenOf = async () => {
+    const { status, body: link } = await world.as(owner).post(path, body);
+    expect([status, link.expires_at]).toEqual([201, "2026-03-10T13:00:00.000Z"]);
+    return new URL(link.registration_url).searchParams.get("registration_token") ?? "";
+  };
+
+  const platformTools = async () => (await world.as(owner).get("/admin/lti-tools")).body;
+
+  it("registers the tool once for all universities, without a deployment", async () => {
+    const token = await platformTokenOf();
+    const before = await tools();
+    const reply = await register(token);
+    expect(reply.status).toBe(200);
+    const [tool] = (await platformTools()).slice(-1);
+    expect(tool).toMatchObject({ university_id: null, name: "Quiz tool", deployment_ids: [] });
+    expect(reply.body.client_id).toBe(tool.client_id);
+    expect(reply.body[toolClaim]).not.toHaveProperty("deployment_id");
+    expect((await register(token)).status).toBe(401);
+    expect(await platformTools()).toHaveLength(1);
+    expect(await tools()).toEqual(before);
+  });
+
+  it("registers one tool if several requests use the token concurrently", async () => {
+    const token = await platformTokenOf();
+    const before = await platformTools();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => register(token)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401, 401]);
+    expect(await platformTools()).toHaveLength(before.length + 1);
+  });
+
+  it("ends after an hour", async () => {
+    const token = await platformTokenOf();
+    world.setNow("2026-03-10T13:00:01.000Z");
+    expect((await register(token)).status).toBe(401);
+  });
+
+  it("is started by the platform's administrators alone", async () => {
+    expect((await admin.post(path, body)).status).toBe(403);
+  });
+
+  it("never sends the token to an address without https, except in development", async () => {
+    const config = { ...world.deps.config, ENVIRONMENT: "production" as const };
+    const deps = { ...world.deps, config };
+    const client = clientOf(createApp(deps, allEndpointGroups) as unknown as Hono, deps, owner);
+    const plain = await client.post(path, { registration_url: "http://tool.example.com/register" });
+    expect([plain.status, plain.body.detail[0].loc]).toEqual([422, ["body", "registration_url"]]);
+    expect((await client.post(path, body)).status).toBe(201);
   });
 });
