@@ -271,8 +271,8 @@ it("no function of grades, progress or certificates knows steps", async () => {
   expect(await column("select proname from pg_proc where prosrc ~ '\\mtutor_step' order by 1")).toEqual([
     "delete_tutor_steps_keeping_counts",
     "learner_results_for_tutor",
-    "reassign_other_rows_to_erased_user",
     "process_next_account_erasure_step",
+    "reassign_other_rows_to_erased_user",
     "store_and_grade_tutor_step",
   ]);
 });
