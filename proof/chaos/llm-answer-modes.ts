@@ -30,10 +30,11 @@ export function pickLlmAnswerMode(rng: SeededRandom): LlmAnswerMode {
   return "well";
 }
 
-/** An answer in that mode; each call's answer is different. */
+/** An answer in that mode; each call's answer is different. `isMove`: the learner's question stays open. */
 export function createScriptedLlmAnswer(
   mode: LlmAnswerMode,
   call: number,
+  isMove: boolean,
   rng: SeededRandom,
 ): ScriptedAnswer {
   const pauseMs = Math.round(rng.between(10, 150));
@@ -71,7 +72,7 @@ export function createScriptedLlmAnswer(
         pauseMs,
       };
     case "failing a check":
-      return { chunks: badAnswer(call, rng), pauseMs };
+      return { chunks: badAnswer(call, isMove, rng), pauseMs };
     case "well":
       return { chunks, pauseMs };
   }
@@ -103,23 +104,16 @@ function wholeAnswer(call: number, rng: SeededRandom): string[] {
 export const failedCheckMarker = "(bad answer)";
 
 /** One answer of each class that no check may let pass. */
-function badAnswer(call: number, rng: SeededRandom): string[] {
+function badAnswer(call: number, isMove: boolean, rng: SeededRandom): string[] {
   const asks = [...questionBlockInTwoChunks(`q${call}`), ...keyBlock];
   const words = `Thought ${call} ${failedCheckMarker}. `;
-  const kinds: string[][] = [
-    [words],
+  const kinds: [string[], ...string[][]] = [
     [`I'm sorry, but I can't help with that ${failedCheckMarker}.`],
     [`Error: overloaded ${failedCheckMarker}, retry after ${call} s`],
-    [words, ...namedAnswer(call)],
     [
       words,
       "Es ist eine Antwort, die nicht in der Sprache des Kurses ist, und das ist ein Fehler. ",
       ...asks,
-    ],
-    [
-      words,
-      ...questionBlockInTwoChunks(`q${call}`),
-      '```key\n{"answer": "z", "skill": "What is secret"}\n```\n',
     ],
     [words, "Take $\\frac{1}{2$ of it. ", ...asks],
     [words, "So it goes on and on. ".repeat(12), ...asks],
@@ -129,7 +123,17 @@ function badAnswer(call: number, rng: SeededRandom): string[] {
       ...asks,
     ],
   ];
-  return kinds[Math.floor(rng.between(0, kinds.length))] ?? [words];
+  // A move's answer needs no question, and one that it has is dropped with its key.
+  const kindsOfQuestions = [
+    [words],
+    [words, ...namedAnswer(call)],
+    [
+      words,
+      ...questionBlockInTwoChunks(`q${call}`),
+      '```key\n{"answer": "z", "skill": "What is secret"}\n```\n',
+    ],
+  ];
+  return rng.pick(isMove ? kinds : [...kinds, ...kindsOfQuestions]);
 }
 
 /** Names the right option in words that no former question has, which the text may discuss. */

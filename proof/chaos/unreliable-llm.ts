@@ -123,7 +123,7 @@ export class UnreliableLlm {
     this.#underWay.set(this.#calls, { path, mode });
     const weight = failedAttemptsPerCall(mode);
     if (weight > 0) path.failures.push({ at: performance.now(), weight, mode });
-    return createScriptedLlmAnswer(mode, this.#calls, rng);
+    return createScriptedLlmAnswer(mode, this.#calls, isMoveRequest(request), rng);
   }
 
   #end(call: number, whole: boolean): void {
@@ -157,3 +157,7 @@ export class UnreliableLlm {
     return path;
   }
 }
+
+/** The rule that the service adds to the request of a move, in the courses' language. */
+const isMoveRequest = ({ messages }: MessagesRequest): boolean =>
+  messages.at(-1)?.content.includes("The question stays open:") ?? false;
