@@ -117,12 +117,15 @@ function Roles({ university, user_id, user }: RolesProps) {
     [university, user_id],
   );
   const departments = useDepartments(university);
-  const query = new URLSearchParams({ email: user.value?.email ?? "", user: String(user_id) });
+  const prefilled =
+    user.value && new URLSearchParams({ email: user.value.email ?? "", user: String(user_id) });
   return (
     <section class="card" aria-labelledby="person-roles">
       <div class="line-head">
         <h2 id="person-roles">{t("roles")}</h2>
-        <a href={`${screenHref("administration", university, "roles")}?${query}`}>{t("roles.grant")}</a>
+        {prefilled && (
+          <a href={`${screenHref("administration", university, "roles")}?${prefilled}`}>{t("roles.grant")}</a>
+        )}
       </div>
       <PagedLineList of={roles} empty={t("person.no.roles")}>
         {(one) => (

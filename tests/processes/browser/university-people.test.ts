@@ -86,7 +86,13 @@ describe.skipIf(!systemBrowser)("teachers and administrators, in a browser", () 
     page.on("dialog", (dialog) => dialog.accept());
     await openPart(page, "People", "People");
     await searchPeople(page, "noor");
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/users\/\d+$/, (route) => held.promise.then(() => route.continue()));
     await page.getByRole("link", { name: "Noor Haddad" }).click();
+    // The form is filled in with the address, so its link waits for it.
+    await page.getByRole("region", { name: "Roles" }).getByRole("listitem").first().waitFor();
+    expect(await page.getByRole("link", { name: "Grant a role" }).count()).toBe(0);
+    held.resolve();
     // Listed people receive it immediately, even with an unverified address.
     const isNoor = eq(users.email, "noor@northgate.example");
     await world.deps.db.update(users).set({ email_verified_at: null }).where(isNoor);
