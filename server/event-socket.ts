@@ -1,6 +1,6 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { EventStream } from "../lib/http/sse.ts";
+import { alreadySent } from "./already-sent.ts";
 
 /**
  * Writes events directly to the request's socket: headers with the first one, the end with the last. For
@@ -11,5 +11,5 @@ export function writeEvents({ req, env: { outgoing } }: Context, stream: EventSt
   outgoing.on("close", () => stream.leave());
   outgoing.writeHead(stream.status, stream.headers.values);
   stream.sendTo(outgoing);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { allEndpointGroups } from "../functions/groups.ts";
 import type { Deps } from "../lib/deps.ts";
 import { type BeforeSendHook, createApp } from "../lib/http/create-app.ts";
 import { EventStream } from "../lib/http/sse.ts";
+import { alreadySent } from "./already-sent.ts";
 import { compressing } from "./compressing.ts";
 import { writeEvents } from "./event-socket.ts";
 import { close, defaultListenTimeoutMs, listen, thisMachine } from "./listen.ts";
@@ -32,7 +32,7 @@ const withStoredFiles =
   (fetch: ReturnType<typeof createApp>["fetch"], stored: ServeStored | undefined, stallMs: number) =>
   (request: Request, bindings: HttpBindings | Http2Bindings): Response | Promise<Response> => {
     const { incoming, outgoing } = bindings as HttpBindings; // Our servers never speak HTTP/2.
-    if (stored?.(incoming, outgoing)) return RESPONSE_ALREADY_SENT;
+    if (stored?.(incoming, outgoing)) return alreadySent();
     endWhenSlow(incoming, stallMs);
     return fetch(request, { incoming, outgoing });
   };
