@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   folderOf,
+  gatewayPathOfEvent,
   type PackagedService,
   packageService,
   unpackFunction,
@@ -127,8 +128,9 @@ async function startEveryFunction(
   for (const [name, { events }] of Object.entries(packaged.service.functions)) {
     const running = await startPackaged(room, packaged, name);
     try {
-      const path = gatewayPathOf(events);
-      if (path) await running.invoke(gatewayEvent({ method: "GET", path }));
+      const path = events.map(gatewayPathOfEvent).find((one) => one !== undefined);
+      if (path)
+        await running.invoke(gatewayEvent({ method: "GET", path: path.replaceAll(/\{[^}]+\}/g, "1") }));
       const { process } = await readCumulativeCpuMs(running.pid, room.postmaster);
       const verdict = upperLimitVerdict(`start of ${name}`, process, mostOfAnyStart, "ms");
       const megabytes = Math.round(await peakResidentMegabytes(running.pid));
@@ -138,12 +140,6 @@ async function startEveryFunction(
     }
   }
   return verdicts;
-}
-
-function gatewayPathOf(events: readonly Record<string, unknown>[]): string | undefined {
-  const event = events.find(({ http }) => http)?.["http"] as string | { path: string } | undefined;
-  const path = typeof event === "string" ? event.replace(/^\w+ /, "") : event?.path;
-  return path?.replaceAll(/\{[^}]+\}/g, "1");
 }
 
 async function send(to: RuntimeFunction, { method, path, headers, body }: RepeatedRequest): Promise<void> {

@@ -89,3 +89,9 @@ export async function unpackFunction({ folder: packaged }: PackagedService, name
   }
   return folder;
 }
+
+/** Of `any /api/v1/courses`, or the equivalent object; undefined if it is no request. */
+export function gatewayPathOfEvent({ http }: Record<string, unknown>): string | undefined {
+  const path = typeof http === "string" ? http.replace(/^\w+ /, "") : (http as { path: string })?.path;
+  return path?.replace(/^\/?/, "/");
+}

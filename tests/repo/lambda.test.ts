@@ -15,6 +15,7 @@ import { awsAlarms } from "../../scripts/build/alerts/rules.ts";
 import { sizeFault } from "../../scripts/build/package-budgets.ts";
 import {
   folderOf,
+  gatewayPathOfEvent,
   type PackagedService,
   type Resource,
   serverless,
@@ -79,17 +80,11 @@ function functionsByCaller() {
   };
 }
 
-/** `any /api/v1/courses`, or the equivalent object; undefined if it is no request. */
-function pathOf({ http }: Record<string, unknown>): string | undefined {
-  const path = typeof http === "string" ? http.replace(/^\w+ /, "") : (http as { path: string })?.path;
-  return path?.replace(/^\/?/, "/");
-}
-
 /** The function to which API Gateway sends a path: the one with the most specific match. */
 function functionOf(asked: string): string | undefined {
   const matching = Object.entries(packaged.service.functions).flatMap(([name, { events }]) =>
     events
-      .map(pathOf)
+      .map(gatewayPathOfEvent)
       .filter((pattern) => pattern !== undefined)
       .filter((pattern) => matches(pattern, asked))
       .map((pattern) => ({ name, pattern })),

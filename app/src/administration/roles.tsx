@@ -12,7 +12,7 @@ import { apiClient } from "../service.ts";
 import { useCurrentUser } from "../session.tsx";
 import { t } from "../texts.ts";
 import { RoleGrantFields, readRoleGrantFields, roleFilterOptions } from "./role-fields.tsx";
-import { canGrantOrRevokeRole, type UserRoleName as RoleName } from "./scope.ts";
+import { canGrantOrRevokeRole, type UserRoleName } from "./scope.ts";
 import { UniversityAdministrationLayout } from "./university-layout.tsx";
 import { type DepartmentsQuery, useDepartments } from "./use-departments.ts";
 
@@ -22,7 +22,7 @@ type Role = Schemas["Role"];
 export function RoleAssignmentsScreen({ university }: { university: string }) {
   const path = { university_id: Number(university) };
   const [q, search] = useState("");
-  const [role, setRole] = useState<RoleName | "">("");
+  const [role, setRole] = useState<UserRoleName | "">("");
   const filters = { sort: "full_name", ...(q && { q }), ...(role && { role }) } as const;
   const roles = usePagedQuery(
     (part, signal) =>

@@ -91,8 +91,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 
 async function driverFor(tunnel: string | undefined): Promise<(options: PoolOptions) => DriverPool> {
   if (!tunnel) return (await import("./pg-driver.ts")).openPgDriverPool;
-  const { openNeonDriverPool: openDriver } = await import("./neon-driver.ts");
-  return (options) => openDriver(options, tunnel);
+  const { openNeonDriverPool } = await import("./neon-driver.ts");
+  return (options) => openNeonDriverPool(options, tunnel);
 }
 
 /** A function serves one request at a time and needs few connections. */
