@@ -77,6 +77,8 @@ function closedWhenOver(now: Date): SQL {
   return sql`(select ${selected} from quiz_attempts) as quiz_attempts`;
 }
 
+const columnsForOwner = { ...columns, code: anonymousCodeSql(work) };
+
 /** Newest first. */
 export async function listMyAttempts(
   db: ReadDb,
@@ -91,10 +93,7 @@ export async function listMyAttempts(
     content_item_id ? eq(quizAttempts.content_item_id, content_item_id) : undefined,
   );
   const page = createPageQuery(window, [descending(quizAttempts.started_at), descending(quizAttempts.id)]);
-  return queryJsonPage(
-    db,
-    page.rows({ ...columns, code: anonymousCodeSql(work) }, closedWhenOver(now), mine),
-  );
+  return queryJsonPage(db, page.rows(columnsForOwner, closedWhenOver(now), mine));
 }
 
 /** Hidden people sort by their code. */
@@ -119,6 +118,8 @@ const named = {
   code: anonymousCodeSql(work),
 };
 
+const columnsForStaff = { ...columns, ...named };
+
 /** 404 if the caller cannot see the offering, 403 if they are not its staff. */
 export async function listAttempts(
   db: ReadDb,
@@ -138,7 +139,7 @@ export async function listAttempts(
     db,
     sql`(${permittedQuizQuery(actor, "attempt:read", path)}) as permitted`,
     page.rows(
-      { ...columns, ...named },
+      columnsForStaff,
       sql`${closedWhenOver(now)} join users on ${users.id} = ${quizAttempts.user_id}`,
       ofQuiz,
     ),

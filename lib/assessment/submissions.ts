@@ -110,22 +110,24 @@ export async function listOwnSubmissions(
     course_offering_id ? eq(labSubmissions.course_offering_id, course_offering_id) : undefined,
     content_item_id ? eq(labSubmissions.content_item_id, content_item_id) : undefined,
   );
-  const shown = {
-    score_obtained: whenReleased(sql`${graded.score_obtained}::float8`),
-    max_score: whenReleased(sql`${graded.max_score}::float8`),
-    late_deduction: whenReleased(graded.late_deduction),
-    grade_source: whenReleased(graded.grade_source),
-    graded_at: whenReleased(momentForm(graded.graded_at)),
-  };
   const page = createPageQuery(window, [
     descending(labSubmissions.submitted_at),
     descending(labSubmissions.id),
   ]);
-  return queryJsonPage(db, page.rows({ ...handedIn, ...shown }, sql`lab_submissions`, mine));
+  return queryJsonPage(db, page.rows(columnsForOwner, sql`lab_submissions`, mine));
 }
 
 const whenReleased = (value: SQL | (typeof graded)[keyof typeof graded]): SQL =>
   sql`case when ${isReleased} then ${value} end`;
+
+const columnsForOwner = {
+  ...handedIn,
+  score_obtained: whenReleased(sql`${graded.score_obtained}::float8`),
+  max_score: whenReleased(sql`${graded.max_score}::float8`),
+  late_deduction: whenReleased(graded.late_deduction),
+  grade_source: whenReleased(graded.grade_source),
+  graded_at: whenReleased(momentForm(graded.graded_at)),
+};
 
 const submittedShown = momentForm(
   anonymizedSubmittedAtSql(work, labSubmissions.submitted_at, handedIn.late_days),

@@ -5,7 +5,7 @@ import { files } from "../../schema/db/files/files.ts";
 import { wireColumnsSql } from "../platform/db/query/json-rows.ts";
 import { decodeStoredReason } from "../platform/results/stored-reason.ts";
 
-const shown = {
+const columns = {
   id: files.id,
   purpose: files.purpose,
   state: files.state,
@@ -23,9 +23,6 @@ const shown = {
   created_at: files.created_at,
   completed_at: files.completed_at,
   is_in_use: sql`files.loose_since is null`,
-};
-
-const sentTo = {
   upload_key: files.upload_key,
   multipart_id: files.multipart_id,
   part_size: files.part_size,
@@ -39,7 +36,7 @@ export const FileRow = StoredFile.omit({ code: true, upload: true }).extend({
 
 export type FileRow = z.output<typeof FileRow>;
 
-export const fileColumnsSql = (): SQL => wireColumnsSql({ ...shown, ...sentTo });
+export const fileColumnsSql = (): SQL => wireColumnsSql(columns);
 
 /** A database function's file, as JSON, or null. */
 export const fileJsonSql = (file: SQL): SQL => sql`(

@@ -14,7 +14,7 @@ import { visibleModuleCondition } from "./visibility.ts";
 
 const listed = alias(modules, "listed");
 
-const columns = wireColumnsSql(getTableColumns(listed));
+const listedColumns = getTableColumns(listed);
 
 const published = (actor: Actor | undefined): SQL | undefined =>
   or(listed.is_published, courseStaffCondition(actor));
@@ -30,11 +30,11 @@ const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => s
     union all
     select shown.id, tree.position || shown.sequence_index from tree join shown on shown.parent_module_id = tree.id
   )
-  select ${columns} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
+  select ${wireColumnsSql(listedColumns)} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
 
 /** Child modules of one module, or the top level. */
 const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`
-  select ${columns} from ${modules} as listed where ${and(which, published(actor))}
+  select ${wireColumnsSql(listedColumns)} from ${modules} as listed where ${and(which, published(actor))}
   order by listed.sequence_index ${windowOf(window)}`;
 
 async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {

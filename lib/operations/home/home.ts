@@ -11,6 +11,7 @@ import {
   unsettledAttemptsExistCondition,
 } from "../../assessment/close-expired-attempts.ts";
 import { storedProgressPercentSql } from "../../courses/course-progress/progress-percent.ts";
+import { waitlistPositionSql } from "../../courses/enrollments/enrollments.ts";
 import {
   unreadAnnouncementCountSql,
   unreadNotificationCountSql,
@@ -61,7 +62,7 @@ const leavesHomeAt = sql`coalesce(
 
 const takenBy = (actor: Actor, { skip, limit }: HomeQuery, now: Date): SQL => sql`
   select ${enrollments.id} as enrollment_id, ${wireForm(enrollments.status)} as status,
-         waitlist_position(enrollments) as position, ${courseOfferings.id} as course_offering_id,
+         ${waitlistPositionSql} as position, ${courseOfferings.id} as course_offering_id,
          ${courses.id} as course_id,
          ${storedProgressPercentSql} as progress_percent,
          ${courseSummaryJsonSql} as course,

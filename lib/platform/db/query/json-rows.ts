@@ -42,10 +42,7 @@ const Row = z.object({ written: z.string() });
 
 /** One text: the first line is the last row's key if more follow, the rest is JSON. */
 function written({ rows, names, limit }: PagedRowsQuery): SQL {
-  const item = sql.join(
-    names.map((name) => sql`line.${sql.identifier(name)}`),
-    sql`, `,
-  );
+  const item = sql.raw(names.map((name) => `line.${dialect.escapeName(name)}`).join(", "));
   return sql`
     select concat(
       case when count(*) > ${limit}::int then max(line.page_key) filter (where line.page_row = ${limit}::int) end, e'\\n',
