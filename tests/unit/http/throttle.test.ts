@@ -8,7 +8,7 @@ const template = readFileSync(path.resolve(import.meta.dirname, "../../../server
 const parameter = (name: string): number =>
   Number(new RegExp(`^    ${name}: (\\d+)$`, "m").exec(template)?.[1]);
 
-/** As in docs/performance.md: half of the remaining learners arrive in each quarter of an hour. */
+/** As in docs/scale.md: half of the remaining learners arrive in each quarter of an hour. */
 function throttleFor(learners: number): number {
   const inHour = 1 - 2 ** (-60 / 15);
   const visitsInBusiestMinute = (learners / inHour) * (1 - 2 ** (-1 / 15));
