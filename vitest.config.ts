@@ -57,7 +57,7 @@ export function projectsOf({ exhaustive }: { exhaustive: boolean }) {
         exclude: [...without, ...left.flatMap((one) => ("files" in one ? one.files : []))],
         isolate: !shareModules.includes(name),
         // Neon's driver plans statements with their values each time.
-        provide: { driver, plansOnce: name === "api-pg", exhaustive },
+        provide: { driver, plansOnce: ["api-pg", "repo"].includes(name), exhaustive },
         ...(name !== "pure" && { globalSetup: "tests/support/global-setup.ts" }),
       },
     };

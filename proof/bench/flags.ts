@@ -41,7 +41,8 @@ with one named statement.
 --share N            share of the ten years, or of the five million rows, from 0.001 to 1
 --visit              cost of each request of a learner's visit in the web application, into
                      docs/reference/performance-costs.json, and of the database with names and without; four minutes
---neon               a visit on the path of a function at Neon, beside the one that all else measures; two minutes`;
+--neon               a visit on the path of a function at Neon, beside the one that all else measures, and round trips and
+                     bytes of each operation at 2 ms; three minutes`;
 
 export function parseBenchFlags() {
   const flag = { type: "boolean", default: false } as const;

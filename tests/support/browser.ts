@@ -21,8 +21,8 @@ export type Visit = {
   complaints: string[];
 };
 
-/** No GPU process and no script threads: two processors are busy enough. */
-const frugal = ["--no-sandbox", "--disable-gpu", "--js-flags=--single-threaded"];
+/** No GPU process, no script threads, and no optimization of scripts that run for seconds: processors are busy enough. */
+const frugal = ["--no-sandbox", "--disable-gpu", "--js-flags=--single-threaded --no-maglev --no-turbofan"];
 
 /** Headless browsers hint fonts differently from headed ones. */
 const drawing = ["--font-render-hinting=slight"];
