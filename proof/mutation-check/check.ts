@@ -67,7 +67,7 @@ export async function recordCoverage(
   }
 }
 
-/** Sets of one project's files, which share loaded modules. Long `repo` files run alone and first. */
+/** Sets of one project's files, which share loaded modules. Long `repo` files are alone, and first. */
 function sharingWorkers<File extends TestFile>(files: readonly File[]): File[][] {
   const projects = Map.groupBy(files, ({ project }) => project);
   const alone = (projects.get("repo") ?? []).map((file) => [file]);
@@ -200,7 +200,7 @@ const isReduced = ({ file }: TestFile): boolean =>
 
 /**
  * Runs files with many mutants: if all pass, none is found. After a failure, bisection finds the responsible
- * mutants, which later files run without.
+ * mutants, which later files run without. Short files come first, so that few mutants are left for the long ones.
  */
 async function runTogether(
   phase: MutationRunPhase,
@@ -222,25 +222,34 @@ async function runTogether(
     for (const set of splitIntoNonOverlappingSets(open)) {
       const concerned = files.filter((file) => set.some((mutant) => concerns(mutant, file)));
       say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
-      await Promise.all(
-        sharingWorkers(concerned).map(async (chunk) => {
-          const outcome = await run(set.filter(isOpen), chunk);
-          for (const failure of "failures" in outcome ? outcome.failures : []) {
-            const suspects = set.filter((mutant) => isOpen(mutant) && concerns(mutant, failure));
-            say(`${phase}: ${failure.file} fails: ${failure.test}`);
-            const { project, file, only } = failure;
-            const failing = only && { project, file, only };
-            // Most tests fail alone as they do with the rest of their file.
-            const isEnough = failing && !(await failsAnyway(failing, pool));
-            if (!isEnough && (await failsAnyway({ project, file }, pool))) {
-              say(`fails without a mutant: ${file}`);
-              continue;
-            }
-            const blamed = await blame(isEnough ? failing : { project, file }, suspects, run);
-            for (const [id, by] of blamed) results.add({ id, phase, verdict: "found", by: named(by) });
-          }
-        }),
+      const waiting = sharingWorkers(concerned).toSorted(
+        (one, other) => Number(areLong(one)) - Number(areLong(other)),
       );
+      const runNext = async (): Promise<void> => {
+        const chunk = waiting.shift();
+        if (!chunk) return;
+        const outcome = await run(set.filter(isOpen), chunk);
+        for (const failure of "failures" in outcome ? outcome.failures : []) {
+          const suspects = set.filter((mutant) => isOpen(mutant) && concerns(mutant, failure));
+          say(`${phase}: ${failure.file} fails with ${suspects.length} mutants: ${failure.test}`);
+          const { project, file, only } = failure;
+          const failing = only && { project, file, only };
+          // Most tests fail alone as they do with the rest of their file.
+          const isEnough = failing && !(await failsAnyway(failing, pool));
+          if (!isEnough && (await failsAnyway({ project, file }, pool))) {
+            say(`fails without a mutant: ${file}`);
+            continue;
+          }
+          const files = [isEnough ? failing : { project, file }];
+          await blame(suspects, {
+            run: (some) => run(some, files),
+            isOpen,
+            onFound: ({ id }, by) => results.add({ id, phase, verdict: "found", by: named(by) }),
+          });
+        }
+        await runNext();
+      };
+      await Promise.all(Array.from({ length: jobs }, runNext));
     }
   } finally {
     await pool.close();
@@ -248,23 +257,26 @@ async function runTogether(
   for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
-type Run = (mutants: readonly Mutant[], files: TestFile[]) => ReturnType<TestProcessPool["run"]>;
+const areLong = ([first]: readonly TestFile[]): boolean => first?.project === "repo";
 
-/** Bisects the mutants that a file finds, with the failing tests. */
-async function blame(
-  file: TestFile,
-  suspects: readonly Mutant[],
-  run: Run,
-): Promise<[string, TestFailure][]> {
-  if (suspects.length === 0) return [];
-  const outcome = await run(suspects, [file]);
+type Blaming = {
+  run(mutants: readonly Mutant[]): ReturnType<TestProcessPool["run"]>;
+  isOpen(mutant: Mutant): boolean;
+  onFound(mutant: Mutant, by: TestFailure): void;
+};
+
+/** Bisects the mutants that a file finds. One that is found meanwhile leaves the others. */
+async function blame(suspects: readonly Mutant[], { run, isOpen, onFound }: Blaming): Promise<void> {
+  const open = suspects.filter(isOpen);
+  if (open.length === 0) return;
+  const outcome = await run(open);
   const failure = "failures" in outcome ? outcome.failures[0] : undefined;
-  if (!failure) return [];
-  const [first] = suspects;
-  if (suspects.length === 1 && first) return [[first.id, failure]];
-  const half = Math.ceil(suspects.length / 2);
-  const halves = [suspects.slice(0, half), suspects.slice(half)];
-  return (await Promise.all(halves.map((some) => blame(file, some, run)))).flat();
+  if (!failure) return;
+  const [first] = open;
+  if (open.length === 1 && first) return onFound(first, failure);
+  const half = Math.ceil(open.length / 2);
+  await blame(open.slice(0, half), { run, isOpen, onFound });
+  await blame(open.slice(half), { run, isOpen, onFound });
 }
 
 const inChunks = <Item>(items: readonly Item[], size: number): Item[][] =>
