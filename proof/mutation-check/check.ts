@@ -222,9 +222,7 @@ async function runTogether(
     for (const set of splitIntoNonOverlappingSets(open)) {
       const concerned = files.filter((file) => set.some((mutant) => concerns(mutant, file)));
       say(`${phase}: ${set.length} mutants at once, ${concerned.length} test files`);
-      const waiting = sharingWorkers(concerned).toSorted(
-        (one, other) => Number(areLong(one)) - Number(areLong(other)),
-      );
+      const waiting = sharingWorkers(concerned).toSorted((one, other) => placeOf(one) - placeOf(other));
       const runNext = async (): Promise<void> => {
         const chunk = waiting.shift();
         if (!chunk) return;
@@ -257,7 +255,10 @@ async function runTogether(
   for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
-const areLong = ([first]: readonly TestFile[]): boolean => first?.project === "repo";
+/** Generated suites are long, and browsers say of no mutant that they do not reach it. */
+const last = ["repo", "browser"];
+
+const placeOf = ([first]: readonly TestFile[]): number => last.indexOf(first?.project ?? "");
 
 type Blaming = {
   run(mutants: readonly Mutant[]): ReturnType<TestProcessPool["run"]>;
