@@ -24,7 +24,7 @@ with one named statement.
                      with --quick only 16 concurrent requests, no stream memory and no floods, in four minutes
 --scale              every read of a large platform, which takes minutes to load, compared with a small one
 --reports            every report of a platform with much activity, which takes as long to load
---cold-start         processor time of packaged functions from their start to their first answer, and of the first 500 requests
+--cold-start         processor time of packaged functions from their start to their first answer, and of later requests
 --memory             memory of a thousand concurrent private answers; two minutes
 --blocking           how long a list of ten thousand modules blocks other requests
 --files              cost of large uploads to a bucket and downloads for the server process
