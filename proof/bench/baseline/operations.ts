@@ -39,7 +39,7 @@ export function buildBenchmarkedOperations({
     {
       name: "progress/content",
       crowds: defaultCrowdSizes,
-      goal: 0.5,
+      goal: 0.4,
       alike: false,
       request: () => ({ method: "POST", path: "/progress/content", body: progress }),
     },
@@ -50,7 +50,7 @@ export function buildBenchmarkedOperations({
     {
       name: "stored answer, 40 chunks",
       crowds: defaultCrowdSizes,
-      goal: 0.7,
+      goal: 0.75,
       alike: false,
       request: (learner) => ({
         method: "POST",
