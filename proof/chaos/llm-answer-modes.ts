@@ -123,7 +123,7 @@ function badAnswer(call: number, isMove: boolean, rng: SeededRandom): string[] {
       ...asks,
     ],
   ];
-  // A move's answer needs no question, and one that it has is dropped with its key.
+  // Answers to moves need no question. The service drops a question in one, with its key.
   const kindsOfQuestions = [
     [words],
     [words, ...namedAnswer(call)],

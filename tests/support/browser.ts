@@ -21,7 +21,7 @@ export type Visit = {
   complaints: string[];
 };
 
-/** No GPU process, no script threads, and no optimization of scripts that run for seconds: processors are busy enough. */
+/** Tests run on two busy processors. Optimizing scripts that run for seconds costs more than it saves. */
 const frugal = ["--no-sandbox", "--disable-gpu", "--js-flags=--single-threaded --no-maglev --no-turbofan"];
 
 /** Headless browsers hint fonts differently from headed ones. */

@@ -22,7 +22,7 @@ import type { JsonListPage } from "../../platform/results/json-list-page.ts";
 import { offeringPermissionCondition } from "../course-permissions.ts";
 import { storedProgressPercentSql } from "../course-progress/progress-percent.ts";
 
-/** Called for waitlisted rows only: a call per row costs more than the rest of the row. */
+/** Calls the function for waitlisted rows only: a call costs more than the rest of a row. */
 export const waitlistPositionSql = typedSql(
   z.int().nullable(),
 )`case when enrollments.status = 'waitlisted' then waitlist_position(enrollments) end`;

@@ -55,7 +55,7 @@ const needsOnlyUniversity = sql.placeholder("needs_only_university");
 const onlyUniversity = sql`case when users.password_hash is null and ${needsOnlyUniversity}::boolean
   then sole_sign_in_university_of_account(users.id) end`;
 
-/** A quarter of the query's time, and decides only what a university's token reaches. */
+/** Only these tokens need `only_university_id`. Its lookup takes a quarter of the query's time. */
 const isOfUniversity = ({ reach }: TokenBearer): boolean => reach !== undefined && !reach.offering_id;
 
 const Suspension = z.object({
@@ -96,7 +96,7 @@ export async function findTokenPersonJson(db: ReadDb, bearer: TokenBearer): Prom
 export const parsePersonJson = (person: string): PersonWithRolesAndLimits => JSON.parse(person);
 
 export type ActorLookup = {
-  /** Cache key of the person as this credential reads them. */
+  /** Cache key of the person. Credentials that read other fields have another key. */
   name: number | string;
   /** Anyone can invent one, so a lookup that is not cached waits for a turn. */
   isUnproven?: true;

@@ -18,7 +18,10 @@ export type SuspendingUniversity = Pick<UniversityRequiringProvider, "university
 
 export type TokenLimits = {
   reach?: TokenReach | undefined;
-  /** Managed accounts belong to one university and sign in only through its providers. */
+  /**
+   * Managed accounts belong to one university and sign in only through its providers. Null if the token is not
+   * limited to a university: it does not need the value.
+   */
   only_university_id?: number | null;
   /** Outside of the token's reach: they require another provider or have suspended the person. */
   withheld?: readonly (UniversityRequiringProvider | SuspendingUniversity)[];

@@ -21,7 +21,7 @@ const known = new WeakMap<Columns, SQL | undefined>();
 
 const dialect = new PgDialect();
 
-/** Columns in wire form. Cached: building it costs more than most of a list request. */
+/** Columns in wire form. Cached by the object, so pass a constant: building costs more than most of a list request. */
 export function wireColumnsSql(columns: Columns): SQL {
   const text = known.get(columns);
   if (text) return text;
