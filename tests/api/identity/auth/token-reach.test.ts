@@ -335,8 +335,18 @@ describe("a sign-in by a university's identity provider", () => {
       .insert(userIdentities)
       .values({ user_id: person.id, provider: loginName, subject: make.unique("s") });
     const here = world.as({ ...person, reach, signed_in_at });
-    const { sign_in } = (await here.get("/users/me")).body;
-    expect(sign_in).toMatchObject({ university_id: universityId, reaches_account: true });
+    const whole = world.as(person);
+    for (const client of [whole, here]) await client.get("/users/me");
+    // Each kind of token has its own cached person, so neither read is repeated.
+    for (const [client, university_id] of [
+      [whole, null],
+      [here, universityId],
+    ] as const) {
+      const { sign_in } = (await client.get("/users/me")).body;
+      expect(sign_in).toMatchObject({ university_id, reaches_account: true });
+      await client.get("/enrollments/my-enrollments");
+      expect(world.log.at(-1)).toMatchObject({ db_query_count: 1 });
+    }
     expect((await here.get("/users/me/export")).status).toBe(200);
     expect((await here.post("/study/decks", { title: "Mine" })).status).toBe(201);
     expect((await here.post("/users/me/password", { new_password: "mine" })).status).toBe(403);
