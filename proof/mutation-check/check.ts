@@ -17,7 +17,7 @@ const maxTestsPerMutant = { ms: 25_000, files: 30 };
  * which the check changes only the database.
  */
 const comparisons =
-  /^tests\/(repo\/(openapi|permissions|spectral|lambda)|processes\/contributing|db\/platform\/migrate)\.test\.ts$/;
+  /^tests\/(repo\/(openapi|permissions|spectral|lambda)|processes\/contributing|db\/platform\/(migrate|upgrade-under-load))\.test\.ts$/;
 
 /** Process tests start servers that load the code from disk. */
 const isInProcess = ({ project }: TestFile): boolean => project !== "process";

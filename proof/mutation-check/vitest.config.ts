@@ -3,7 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { mutationPlugin } from "./plugin.ts";
 
 const { MUTATION_TESTS: tests = "test", MUTATION_COVERAGE: coverage } = process.env;
-const base: { default: ViteUserConfig } = await (tests === "test:all"
+const isExhaustive = tests === "test:all";
+const base: { default: ViteUserConfig } = await (isExhaustive
   ? import("../../vitest.all.config.ts")
   : import("../../vitest.config.ts"));
 
@@ -23,9 +24,9 @@ export default mergeConfig(base.default, {
     fsModuleCache: false,
     sequence: { sequencer: AsGiven },
     ...(coverage && { setupFiles: ["proof/mutation-check/coverage-setup.ts"] }),
-    // A fault may make a test wait forever.
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    // A fault may make a test wait forever. Tests of `test:all` alone take up to a minute.
+    testTimeout: isExhaustive ? 150_000 : 40_000,
+    hookTimeout: isExhaustive ? 150_000 : 60_000,
+    expect: { poll: { timeout: isExhaustive ? 60_000 : 10_000 } },
   },
 });

@@ -1,12 +1,13 @@
-/** JSON from the database, sent without parsing. */
+/** JSON from the database, sent without parsing or copying. */
 export class JsonListPage<Item> {
   declare protected readonly item: Item;
   readonly text: string;
   /** The next page's key as JSON; undefined at the end. */
   readonly next: string | undefined;
 
-  constructor(items: readonly string[], next?: string) {
-    this.text = `[${items.join(",")}]`;
+  /** `text`: the list. */
+  constructor(text: string, next?: string) {
+    this.text = text;
     this.next = next;
   }
 }

@@ -40,28 +40,27 @@ function asText(selection: SQL): SQL | undefined {
 
 const Row = z.object({ written: z.string() });
 
-/** One text: the first line is the last row's key if more follow, the rest is JSON. */
+/** One text: the first line is the last row's key if more follow, the rest is the list as JSON. */
 function written({ rows, names, limit }: PagedRowsQuery): SQL {
   const item = sql.raw(names.map((name) => `line.${dialect.escapeName(name)}`).join(", "));
   return sql`
     select concat(
-      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.page_row = ${limit}::int) end, e'\\n',
-      string_agg(row_to_json(item)::text, ',') filter (where line.page_row <= ${limit}::int)) as written
+      case when count(*) > ${limit}::int then max(line.page_key) filter (where line.page_row = ${limit}::int) end, e'\\n[',
+      string_agg(row_to_json(item)::text, ',') filter (where line.page_row <= ${limit}::int), ']') as written
     from (select listed.*, row_number() over () as page_row from (${rows}) as listed) as line
     cross join lateral (select ${item}) as item`;
 }
 
 function listOf<Item>(text: string, { seal = (key) => key }: PagedRowsQuery): JsonListPage<Item> {
   const end = text.indexOf("\n");
-  const items = text.slice(end + 1);
   const key = text.slice(0, end);
-  return new JsonListPage(items ? [items] : [], key ? seal(key) : undefined);
+  return new JsonListPage(text.slice(end + 1), key ? seal(key) : undefined);
 }
 
 /** A page's rows, as JSON built by PostgreSQL. */
 export async function queryJsonPage<Item>(db: ReadDb, rows: PagedRowsQuery): Promise<JsonListPage<Item>> {
   const [row] = await rowsOf(db, Row, written(rows));
-  return listOf(row?.written ?? "\n", rows);
+  return listOf(row?.written ?? "\n[]", rows);
 }
 
 /** Like `queryJsonPage`; undefined if `from` selects no owner row. */
@@ -74,7 +73,7 @@ export async function queryJsonPageOfOwner<Item>(
   return row && listOf(row.written, rows);
 }
 
-const Whole = z.object({ items: z.string().nullable() });
+const Whole = z.object({ items: z.string() });
 
 /** All rows as a JSON list of an owner; undefined if the owner does not exist. */
 export async function queryWholeJsonListOfOwner<Item>(
@@ -82,7 +81,7 @@ export async function queryWholeJsonListOfOwner<Item>(
   owner: SQL,
   rows: SQL,
 ): Promise<JsonListPage<Item> | undefined> {
-  const items = sql`select string_agg(row_to_json(item)::text, ',') from (${rows}) as item`;
+  const items = sql`select concat('[', string_agg(row_to_json(item)::text, ','), ']') from (${rows}) as item`;
   const [row] = await rowsOf(db, Whole, sql`select (${items}) as items from ${owner}`);
-  return row && new JsonListPage(row.items ? [row.items] : []);
+  return row && new JsonListPage(row.items);
 }
