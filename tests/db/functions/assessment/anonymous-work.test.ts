@@ -95,6 +95,18 @@ it("draw_codes_or_refuse_anonymity_change( gives codes for works, and keeps what
   expect((await refusal(fits({}, { anonymous: true }))).constraint).toBe("content_items_stay_anonymous");
 });
 
+it("draw_codes_or_refuse_anonymity_change( waits for the release of the item, not of another one", async () => {
+  await handsIn(1);
+  await rows(
+    "insert into grade_releases (course_offering_id, content_item_id, released_at) values (1, 2, now())",
+  );
+  const named = `select draw_codes_or_refuse_anonymity_change(jsonb_populate_record(one, '{"data_json": {}}'), data_json)
+    from content_items as one where id = 1`;
+  expect((await refusal(named)).constraint).toBe("content_items_stay_anonymous");
+  await releases();
+  await rows(named);
+});
+
 it("finalize_course_grades waits for a release if an anonymous item counts and has work", async () => {
   const refuses = `select from finalize_course_grades(1, 3, '{"with_awaiting": true, "dry": true}', now(), ${request})`;
   await rows(refuses);
