@@ -149,6 +149,19 @@ describe("apply_extended_dates_to_work", () => {
     expect(await work()).toEqual([{ late: false, due: null }]);
   });
 
+  it("leaves late work in a final grade as it is after an earlier date", async () => {
+    await rows("update content_items set due_at = '2026-02-20' where id = 1");
+    expect(await handIn(at)).toEqual([{ refusal: null }]);
+    await rows("update lab_submissions set status = 'graded', score_obtained = 50, max_score = 100");
+    await rows(
+      "insert into course_grades (user_id, course_offering_id, final_score, graded_at) values (1, 1, 50, now())",
+    );
+    await set([{ content_item_id: 1, due_at: "2026-02-10T00:00:00Z" }]);
+    expect(await work()).toEqual([{ late: true, due: "2026-02-20" }]);
+    await set([{ content_item_id: 1, due_at: "2026-02-25T00:00:00Z" }]);
+    expect(await work()).toEqual([{ late: true, due: "2026-02-25" }]);
+  });
+
   it("does so after a person's accommodation, for them only", async () => {
     await rows("update content_items set due_at = '2026-02-01' where id = 1");
     expect(await handIn(at)).toEqual([{ refusal: null }]);
