@@ -141,6 +141,16 @@ describe("item_access_refusal", () => {
     await rows("update modules set is_published = false where id = 4");
     expect(await gates()).toEqual([null, null, null]);
   });
+
+  it("counts posted progress only for its own module, as unmet_required_modules says", async () => {
+    await rows(`insert into modules (id, course_id, module_type, title, sequence_index, is_published)
+      overriding system value values (4, 1, 'unit', 'Levers', 2, true), (5, 1, 'unit', 'Cams', 3, true)`);
+    await rows("insert into enrollments (user_id, course_offering_id, status) values (1, 1, 'active')");
+    await rows(
+      "insert into user_module_progress (user_id, course_offering_id, module_id, completed_at) values (1, 1, 4, now())",
+    );
+    expect(await value("select unmet_required_modules(1, 1, '{4, 5}')")).toEqual([5]);
+  });
 });
 
 it("module_lock_reason returns the first reason", async () => {
