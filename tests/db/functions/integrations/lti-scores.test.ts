@@ -175,3 +175,13 @@ it("pausePlatformQuery leaves a platform alone, and givenUp ends what has waited
   expect(await rows(abandonOverdueScoresQuery(10, "2026-03-18T12:00:00Z"))).toHaveLength(2);
   expect(await column("select failure from lti_scores")).toEqual(["away", "away"]);
 });
+
+it("leaseScoresQuery leases again from the moment at which a pause ends", async () => {
+  await itemLink();
+  await rows("insert into lti_score_marks (course_offering_id, user_id) values (1, 1)");
+  await fold();
+  const platform = Number(await value("select id from lti_platforms"));
+  await rows(textOf(pausePlatformQuery(platform, 0, "away", noon)));
+  const leasedAt = async (moment: string) => (await rows(leaseScoresQuery(10, moment))).length;
+  expect([await leasedAt("2026-03-10T12:00:59Z"), await leasedAt("2026-03-10T12:01:00Z")]).toEqual([0, 1]);
+});
