@@ -91,6 +91,15 @@ it("aggregate_monthly_progress_and_tutor_use counts the months that are over, in
   expect(await everything()).toEqual(counted);
 });
 
+it("aggregate_monthly_progress_and_tutor_use counts a conversation in the first moment of a month once", async () => {
+  await rows(`
+    insert into chat_sessions (id, user_id, content_item_id, content_context, item_fingerprint, surroundings_fingerprint, created_at)
+      overriding system value values (4, 1, 1, '{}', 'c', 'c', '2026-05-01Z');
+    insert into chat_messages (session_id, role, content, created_at) values (4, 'user', 'Why?', '2026-05-01Z')`);
+  await countAll();
+  expect(await facts()).toContain("conversations 1 05 05 1");
+});
+
 it("user_content_progress_after_write moves what is written late, and takes away what goes", async () => {
   await countAll();
   await rows(`

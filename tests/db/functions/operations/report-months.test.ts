@@ -84,6 +84,14 @@ it("aggregate_monthly_activity counts finished months, and stores each person's 
   );
 });
 
+it("aggregate_monthly_activity counts an erased person whose only day is the first of a month", async () => {
+  await rows(
+    "insert into activity_days (day, user_id, content_item_id, course_id, milliseconds, questions) values ('2026-04-01', -7, 1, 1, 500, 0)",
+  );
+  await countAll();
+  expect(await sums()).toContainEqual(line("04", "people", 1, null, 1));
+});
+
 it("count_day_of_late_row_again changes the previous month after a late event", async () => {
   await countAll();
   await rows(`
