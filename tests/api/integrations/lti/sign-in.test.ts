@@ -160,6 +160,32 @@ describe("the ticket of a launch", () => {
     expect((await victim.post("/auth/launch-tickets", { ticket }, { headers })).status).toBe(200);
   });
 
+  it("is rejected at another university", async () => {
+    const { html } = await launched({ sub: "foreign", name: "Ada", ...unbound });
+    const { ticket, headers } = await browser.openWindow(html);
+    const other = await make.topic();
+    const foreign = ltiBrowser(
+      world,
+      () => platform,
+      () => other.university.id,
+    );
+    expect(await foreign.openWindow(html)).toMatchObject({ status: 400, cookie: "" });
+    const made = await world.app.request(`${foreign.root()}/account`, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ ticket }).toString(),
+    });
+    expect(made.status).toBe(400);
+    const there = world.as(await make.holder("instructor", other.university.id));
+    const elsewhere = `/universities/${other.university.id}`;
+    const binding = { ticket, course_offering_id: other.offering.id };
+    expect(await there.post(`${elsewhere}/lti-people`, { ticket }, { headers })).toMatchObject(refused);
+    expect(await there.post(`${elsewhere}/lti-contexts`, binding, { headers })).toMatchObject(refused);
+    expect(await rows("select from lti_people where subject = 'foreign' and user_id is not null")).toEqual(
+      [],
+    );
+  });
+
   it("is opened by the page of the launch only, with its key", async () => {
     const { html } = await launched({ sub: "stranger", name: "Mallory", ...unbound });
     const opened = async (...how: [Record<string, string>?, ("cross-site" | "same-origin")?]) => {
