@@ -41,6 +41,15 @@ describe("a university's domains", () => {
     ]);
   });
 
+  it("stay when another is taken back", async () => {
+    const { id } = await make.university();
+    const all = `/universities/${id}/domains`;
+    const kept = await platform.post(all, { domain: "kept.example.org" });
+    const removed = await platform.post(all, { domain: "removed.example.org" });
+    expect((await platform.delete(`${all}/${removed.body.id}`)).status).toBe(204);
+    expect((await platform.get(all)).body).toEqual([kept.body]);
+  });
+
   it("are those of its identity providers, however they are granted", async () => {
     const providers = `${path}/identity-providers`;
     const provider = {
