@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openSession } from "../session.ts";
 
-const { rows, value } = openSession();
+const { column, rows, value } = openSession();
 
 const of = (question: string) => value(`select ${question} from users where id = 2`);
 const change = (what: string) => rows(`update users set ${what} where id = 2`);
@@ -39,4 +39,19 @@ it("is_person_of_university knows members, provisioned people until their first 
   await rows("delete from user_university_roles");
   await rows("select enroll(1, 2, now())");
   expect(await isOwn()).toBe(true);
+});
+
+it("is_person_of_university ignores verified addresses in another university's domains", async () => {
+  await rows(
+    `insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1`,
+  );
+  await rows(
+    "insert into university_domains (university_id, domain) select max(id), 'example.edu' from universities",
+  );
+  await change("email_verified_at = now()");
+  expect(
+    await column(
+      "select is_person_of_university(there.id, users) from universities as there, users where users.id = 2 order by there.id",
+    ),
+  ).toEqual([false, true]);
 });
