@@ -54,6 +54,23 @@ it("revoke_scim_invitation withdraws an offer, and link_scim_user_and_apply_reco
   expect(await held(3)).toEqual(["student"]);
 });
 
+it("apply_scim_record_to_person changes the person's names in its own university only", async () => {
+  await rows(
+    `insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1`,
+  );
+  await rows(
+    "insert into user_university_roles (user_id, university_id, role) select 3, id, 'student' from universities",
+  );
+  await rows("update users set email_verified_at = now() where id = 3");
+  expect(await write("cyd")).toMatchObject({ user_id: 3 });
+  expect(
+    await rows("select given_name, source from university_members where user_id = 3 order by university_id"),
+  ).toEqual([
+    { given_name: "Dee", source: "directory" },
+    { given_name: null, source: null },
+  ]);
+});
+
 it("create_or_update_scim_group stores members, map_scim_group_to_role grants them a role, delete_scim_group revokes it", async () => {
   const fay = await write("fay");
   const group = async (wanted: object, id = "null") =>
