@@ -199,6 +199,21 @@ it("find_or_create_lti_person_account finds people by trusted claims, and asks i
   expect(await find("b", { email })).toEqual({ person: null, refusal: "inactive" });
 });
 
+it("find_or_create_lti_person_account asks while an offer to the address is open, and not after it expires", async () => {
+  const { platform } = await bound();
+  await rows(`update lti_platforms set trusts_email = true where id = ${platform}`);
+  await rows("insert into university_domains (university_id, domain) values (1, 'example.edu')");
+  await rows(`insert into invitations (university_id, email, role, invited_by_user_id, expires_at, created_at)
+    values (1, 'ada@example.edu', 'student', 2, '2026-03-10T12:00:01Z', '2026-03-01')`);
+  const find = () =>
+    rows(
+      `select person, refusal from find_or_create_lti_person_account(${platform}, ${told({ email: "ada@example.edu" })}, ${request})`,
+    );
+  expect(await find()).toEqual([{ person: null, refusal: "sign_in" }]);
+  await rows(`update invitations set expires_at = '${moment}'`);
+  expect(await find()).toEqual([{ person: 1, refusal: null }]);
+});
+
 it("create_account_for_lti_person, link_lti_person_to_account, createLaunchedAccountQuery and link_lti_person_after_sign_in choose the account", async () => {
   const { platform, platform_row } = await bound();
   const known = Number(
