@@ -125,6 +125,22 @@ it("anonymize_staff_work_at_university and reassign_other_rows_to_erased_user mo
   expect(await value(`select process_next_university_erasure_step('${at}', 100, null)`)).toBe(false);
 });
 
+it("anonymize_staff_work_at_university removes the person from their invitations there, up to so many, and from no others", async () => {
+  await rows(
+    `insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1`,
+  );
+  await rows(`insert into invitations (university_id, email, role, invited_by_user_id, expires_at, created_at)
+    select university, email, 'student', inviter, '2026-04-01', '2026-03-01'
+    from (values (1, 'a@example.edu', 1), (1, 'b@example.edu', 1), (1, 'c@example.edu', 2),
+      ((select max(id) from universities), 'd@example.edu', 1)) as one (university, email, inviter)`);
+  const step = () => value("select anonymize_staff_work_at_university(1, 1, 1)");
+  const inviters = () => column("select invited_by_user_id from invitations order by email");
+  expect(await step()).toBe(true);
+  expect((await inviters()).filter((one) => one === null)).toHaveLength(1);
+  expect([await step(), await step()]).toEqual([true, false]);
+  expect(await inviters()).toEqual([null, null, 2, 1]);
+});
+
 const work = (count: number, person = 1) =>
   rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
     select ${person}, 1, 1, n, 'submitted' from generate_series(1, ${count}) as n`);
