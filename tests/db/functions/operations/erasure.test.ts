@@ -76,6 +76,19 @@ it("erase_personal_data_keeping_statistics leaves graded work and stars, and wha
   expect(kept).not.toContain("labs_graded");
 });
 
+it("erase_personal_data_keeping_statistics keeps the anonymous codes of graded work and quiz attempts only", async () => {
+  await attempt("submitted_at='2026-03-10T11:30Z'");
+  await rows(`insert into lab_submissions (user_id, course_offering_id, content_item_id, attempt_number, status)
+    values (1, 1, 1, 1, 'graded'), (1, 1, 2, 1, 'submitted')`);
+  await rows("select ensure_anonymous_code(1, id, 1), ensure_anonymous_code(1, id, 2) from content_items");
+  await rows("select erase_personal_data_keeping_statistics(1, 10)");
+  const codes = (person: number) =>
+    column(`select item.title from anonymous_codes as one join content_items as item on item.id = one.content_item_id
+      where one.user_id = ${person} order by item.id`);
+  expect(await codes(1)).toEqual(["How a carry ripples", "Quiz"]);
+  expect(await codes(2)).toEqual(["How a carry ripples", "Why it waits", "Quiz"]);
+});
+
 it("erase_personal_data_keeping_statistics leaves results of packages, without what they stored", async () => {
   const state = (more: string) =>
     `{"seconds": 60, "session_seconds": 5, "completed": true, "passed": true, "scaled": 0.8${more}}`;
