@@ -214,6 +214,29 @@ describe("a roster", () => {
     expect(await standing()).toMatchObject({ state: "TAKEN", failure: null, counts: { dropped: 1 } });
   });
 
+  it("that is interrupted between its steps is tried again, and then enrolls the rest", async () => {
+    const { ask, seats, standing } = await openCourse();
+    lms.services.state.members = class_("p", 51);
+    await ask("WHOLE");
+    const stop = new AbortController();
+    const { db } = world.deps;
+    const stopping = new Proxy(db, {
+      get(of, name) {
+        // During the first step, of fifty people.
+        if (name === "transaction") stop.abort();
+        const value = Reflect.get(of, name, of);
+        return typeof value === "function" ? value.bind(of) : value;
+      },
+    });
+    await syncDueRosters({ ...world.deps, db: stopping }, stop.signal);
+    expect((await seats()).length).toBeLessThan(51);
+    expect(await standing()).toMatchObject({ state: "FAILED", failure: "it was interrupted" });
+    forward(6 / 1440);
+    await read();
+    expect(await standing()).toMatchObject({ state: "TAKEN", failure: null });
+    expect(await seats()).toHaveLength(51);
+  });
+
   it("skips unreadable people, and takes the rest", async () => {
     const { readAs, seats } = await openCourse();
     lms.services.state.members = [

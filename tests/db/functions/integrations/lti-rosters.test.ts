@@ -48,6 +48,21 @@ it("leaseRosterQuery leases each due roster once, and schedules it for the night
   expect(await lease("2026-03-11T06:20:00Z")).toMatchObject([{ tries: 2 }]);
 });
 
+it("insertNightlyRostersQuery schedules a course that was bound after the others, and keeps theirs", async () => {
+  await rows(insertNightlyRostersQuery(noon));
+  await rows("update lti_rosters set due_at = '2026-04-01Z'");
+  await rows(`insert into lti_contexts (platform_id, deployment_id, context_id, title, course_offering_id, university_id, memberships_url)
+    select platform_id, id, 'two', 'Two', 3, 1, 'https://lms.example.edu/m' from lti_deployments`);
+  await rows(insertNightlyRostersQuery(noon));
+  expect(
+    await rows(`select one.context_id as course, roster.due_at < '2026-03-12Z' as is_due_tonight
+      from lti_rosters as roster join lti_contexts as one on one.id = roster.context_id order by 1`),
+  ).toEqual([
+    { course: "one", is_due_tonight: false },
+    { course: "two", is_due_tonight: true },
+  ]);
+});
+
 it("leaseRosterQuery leaves the rosters of an inactive university until it is active", async () => {
   await ask("WHOLE");
   await rows("update universities set is_active = false where id = 1");
