@@ -161,6 +161,17 @@ describe("the differences of a roster", () => {
     expect((await roster.read(`${came.differences}&role=Learner`)).members).toEqual([]);
   });
 
+  it("have a teacher who came while another with the same role was there", async () => {
+    const roster = await openRoster();
+    const second = await make.holder("instructor", roster.university.id);
+    const teach = (id: number) =>
+      run(sql`
+      insert into course_offering_instructors (course_offering_id, user_id) values (${roster.offering.id}, ${id})`);
+    await teach(roster.teacher.id);
+    const members = await changesAfter(roster, () => teach(second.id));
+    expect(members).toMatchObject([{ status: "Active", name: second.full_name }]);
+  });
+
   it("have people who erased their account", async () => {
     const roster = await openRoster();
     const members = await changesAfter(roster, () =>
