@@ -210,6 +210,7 @@ describe("a protected operation", () => {
     async (sub) => {
       const token = await sign({ ...(sub !== undefined && { sub }), exp: soon(), type: "access" });
       expect(await me(token)).toMatchObject(unvalidated);
+      expect(await world.deps.tokens.verify(token, "access")).toBeUndefined();
     },
   );
 
