@@ -54,14 +54,20 @@ const faultyFormats: Record<string, string[]> = {
   uri: ["no address", "javascript:alert(1)"],
 };
 
+/** A valid email address, or any text. */
+const longText = (length: number, format: string): string =>
+  format === "email" ? "@example.edu".padStart(length, "x") : "x".repeat(length);
+
 function faultyTexts(
-  { minLength = 0, maxLength, format = "", enum: values }: Schema,
+  { minLength = 0, maxLength, pattern, format = "", enum: values }: Schema,
   refused: Refused,
 ): Faulty[] {
   const found = ["a\0b", "half a pair: \ud800"].map((text) => refused("text that cannot be stored", text));
   if (minLength > 0) found.push(refused("too short", "x".repeat(minLength - 1)));
-  if (maxLength) found.push(refused("too long", "x".repeat(maxLength + 1)));
+  if (maxLength) found.push(refused("too long", longText(maxLength + 1, format)));
   else if (!values) found.push({ ...refused("very long", "x".repeat(300_000)), isRefused: false });
+  // No pattern of the API document accepts this letter.
+  if (pattern) found.push(refused(`not of the pattern ${pattern}`, "é".repeat(minLength || 1)));
   found.push(...(faultyFormats[format] ?? []).map((text) => refused(`not a ${format}`, text)));
   return found;
 }
