@@ -83,6 +83,7 @@ describe("/scim/v2", () => {
       [413, await directory.post("/Users", { text: "x".repeat(1024 * 1024) })],
       [400, await directory.post("/Users", "{")],
       [400, await directory.get("/Users?count=many")],
+      [400, await directory.get("/Users?count=1.5")],
     ] as const;
     for (const [status, reply] of asked) {
       expect(reply).toMatchObject({ status, body: { status: String(status), detail: expect.any(String) } });
