@@ -317,6 +317,13 @@ describe("an identity provider by SAML", () => {
     expect((await admin.put(`${all}/2147483647`, { signed: "both" })).status).toBe(404);
   });
 
+  it("changes to either text or address, not both", async () => {
+    const { body } = await admin.post(all, given({ metadata: provider.metadata() }));
+    const both = { metadata: provider.metadata(), metadata_url: address };
+    const { status, body: refused } = await admin.put(`${all}/${body.id}`, both);
+    expect([status, refused.detail]).toMatchObject([422, [{ loc: ["body", "metadata"] }]]);
+  });
+
   it("that becomes another loses its links and domains; one with a renewed key keeps them", async () => {
     const { body } = await admin.post(all, given({ metadata: provider.metadata() }));
     const single = `${all}/${body.id}`;
