@@ -88,6 +88,12 @@ it("work with files is read by its owner and its graders, and by no one before i
   expect(await readersOf(feedback.id)).toEqual(isReleased ? ["learner", "teacher"] : ["teacher"]);
 });
 
+it("a list of files names each file once", async () => {
+  const id = await at.send(at.learner, "SUBMISSION");
+  const twice = await at.learner.post(at.work, { file_ids: [id, id] });
+  expect([twice.status, twice.body.detail]).toMatchObject([422, [{ loc: ["body", "file_ids"] }]]);
+});
+
 it("a file for work needs a learner of the item, and for an item without work it is a 422", async () => {
   const promised = async (client: Client, content_item_id: number) => {
     const file = { purpose: "SUBMISSION", name: "a.txt", media_type: "text/plain", size: 1 };
