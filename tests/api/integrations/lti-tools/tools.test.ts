@@ -76,6 +76,14 @@ describe("an LTI tool", () => {
     expect((await admin.post(all, { ...input, [field]: value })).status).toBe(422);
   });
 
+  it("sends at most 50 custom parameters", async () => {
+    const parameters = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "x"]));
+    const added = await admin.post(all, { ...input, custom_parameters: parameters(50) });
+    expect(added.body.custom_parameters).toEqual(parameters(50));
+    expect((await admin.post(all, { ...input, custom_parameters: parameters(51) })).status).toBe(422);
+  });
+
   it("rejects courses of another university", async () => {
     const other = await make.topic();
     const { status, body } = await admin.post(all, { ...input, course_ids: [other.course.id] });
