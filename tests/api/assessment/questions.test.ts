@@ -215,6 +215,17 @@ describe("an import", () => {
     expect(await exportOfCopy()).toHaveLength(3);
   });
 
+  it("is either a list or a file", async () => {
+    const { teacher, path } = await openPool();
+    for (const [body, field] of [
+      [{}, "questions"],
+      [{ questions: [choice], file_id: 1 }, "file_id"],
+    ] as const) {
+      const reply = await teacher.post(`${path}/import`, body);
+      expect([reply.status, reply.body.detail]).toMatchObject([422, [{ loc: ["body", field] }]]);
+    }
+  });
+
   it("adds all or nothing, and duplicates once, also by concurrent imports", async () => {
     const { teacher, assistant, path } = await openPool();
     const faulty = await teacher.post(`${path}/import`, { questions: [choice, { ...choice, options: [] }] });
