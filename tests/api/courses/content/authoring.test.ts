@@ -89,6 +89,13 @@ it("data_json is validated against its content type, key by key", async () => {
     ["body.data_json.timeout_seconds", "float_type"],
     ["body.data_json.files.0.role", "enum"],
   ]);
+  const external_tool = await typeId("external_tool");
+  for (const late_percent_per_day of [-1, 100.5]) {
+    const late = contentOf({ content_type_id: external_tool, data_json: { late_percent_per_day } });
+    expect((await teacher.post("/content", late)).body.detail).toMatchObject([
+      { loc: ["body", "data_json", "late_percent_per_day"] },
+    ]);
+  }
   const absent = await teacher.post("/content", { ...contentOf(), data_json: undefined });
   expect(absent.body.detail).toEqual([
     { loc: ["body", "data_json"], msg: "Field required", type: "missing" },
