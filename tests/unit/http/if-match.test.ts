@@ -14,6 +14,7 @@ describe("If-Match", () => {
   it("names a version, one of several, or any", async () => {
     expect(await read('"7"')).toEqual([7]);
     expect(await read('"7", "8"\t,"0"')).toEqual([7, 8, 0]);
+    expect(await read('"2147483647"')).toEqual([2_147_483_647]);
     expect(await read("*")).toBe("any");
     expect(await read()).toBe("any");
   });
