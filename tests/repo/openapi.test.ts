@@ -203,6 +203,14 @@ describe("the API document", () => {
     expect(ofNull).toEqual([]);
   });
 
+  it("has patterns for the whole text, and without flags, which JSON Schema lacks", () => {
+    const patterned = findAll(document, ({ pattern }) => typeof pattern === "string");
+    const patterns = patterned.map((one) => (one as { pattern: string }).pattern);
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((one) => !/^\^.*\$$/.test(one))).toEqual([]);
+    for (const one of patterns) expect(() => new RegExp(one, "u")).not.toThrow();
+  });
+
   it("describes every field and parameter", () => {
     const silent: string[] = [];
     const look = (schema: Schema, where: string) => {

@@ -26,7 +26,7 @@ const Bytes = integer(1, Number.MAX_SAFE_INTEGER).meta({ example: 48213, format:
 
 const Sha256 = z
   .string()
-  .regex(/^[0-9a-f]{64}$/i, "Input should be a SHA-256 of 64 hexadecimal digits")
+  .regex(/^[0-9a-fA-F]{64}$/, "Input should be a SHA-256 of 64 hexadecimal digits")
   .transform((hash) => hash.toLowerCase());
 
 const MediaType = z
