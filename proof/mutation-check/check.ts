@@ -255,11 +255,11 @@ async function runTogether(
         await runNext();
       };
       await Promise.all(Array.from({ length: jobs }, runNext));
+      for (const { id } of set.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
     }
   } finally {
     await pool.close();
   }
-  for (const { id } of open.filter(isOpen)) results.add({ id, phase, verdict: "missed" });
 }
 
 /** Generated suites are long. The coverage run does not record which mutants a browser test reaches. */
