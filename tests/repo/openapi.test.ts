@@ -204,8 +204,9 @@ describe("the API document", () => {
   });
 
   it("has patterns for the whole text, and without flags, which JSON Schema lacks", () => {
-    const patterned = findAll(document, ({ pattern }) => typeof pattern === "string");
-    const patterns = patterned.map((one) => (one as { pattern: string }).pattern);
+    const patterns = findAll(document, ({ pattern }) => typeof pattern === "string").map(
+      (one) => (one as { pattern: string }).pattern,
+    );
     expect(patterns.length).toBeGreaterThan(0);
     expect(patterns.filter((one) => !/^\^.*\$$/.test(one))).toEqual([]);
     for (const one of patterns) expect(() => new RegExp(one, "u")).not.toThrow();

@@ -16,6 +16,8 @@ export type Session = {
   rowsReadOf(table: string): Promise<number>;
   /** The constraint that a refused statement names, with the detail that explains it. */
   refusal(statement: string): Promise<{ constraint: string | undefined; detail: string | undefined }>;
+  /** Adds a second university. Returns its id. */
+  addUniversity(): Promise<number>;
   /** The sums of a view or table of `measure` and `amount`: `{ drops: 2 }`. */
   sumsOf(table: string): Promise<Record<string, number>>;
 };
@@ -67,6 +69,12 @@ export function openSession(): Session {
     rows,
     column,
     value,
+    addUniversity: async () =>
+      Number(
+        await value(
+          "insert into universities (name, short_code, country_id) select 'Other', 'OT', min(id) from countries returning id",
+        ),
+      ),
     rowsReadOf: async (table) =>
       Number(
         await value(

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSession } from "../session.ts";
 
-const { rows, column, refusal } = openSession();
+const { rows, column, refusal, addUniversity } = openSession();
 
 const names = () => column("select term_name from course_offerings order by id");
 
@@ -34,9 +34,7 @@ describe("set_term_name_of_offering and rename_term_in_offerings", () => {
 });
 
 it("an offering is of no other university's term, and a term with offerings is not deleted", async () => {
-  await rows(
-    `insert into universities (name, short_code, country_id) select 'Other', 'OT', min(id) from countries`,
-  );
+  await addUniversity();
   const other = await column(`insert into terms (university_id, name, starts_on, ends_on)
     select max(id), 'Autumn', '2026-09-01', '2026-12-18' from universities returning id`);
   const named = (id: unknown) => `update course_offerings set term_id = ${id} where id = 1`;

@@ -4,7 +4,7 @@ import { readableGraderSecretCondition } from "../../../../lib/assessment/auto-g
 import { onlyInactiveUniversitiesCondition } from "../../../../lib/identity/auth/only-inactive-universities.ts";
 import { openSession } from "../session.ts";
 
-const { rows, column, value } = openSession();
+const { rows, column, value, addUniversity } = openSession();
 
 const grant = (role: string, department: number | null = null) =>
   rows(`insert into user_university_roles (user_id, university_id, role, department_id)
@@ -64,9 +64,7 @@ it("learners of inactive universities only are shut out; staff are not, nor peop
   expect(await shutOut()).toEqual([false, false, false]);
   await rows("update universities set is_active = false");
   expect(await shutOut()).toEqual([true, false, false]);
-  await rows(
-    `insert into universities (name, short_code, country_id) select 'Other', 'OT', min(id) from countries`,
-  );
+  await addUniversity();
   await rows(
     `insert into user_university_roles (user_id, university_id, role) select 1, max(id), 'student' from universities`,
   );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openSession } from "../session.ts";
 
-const { rows, column, value } = openSession();
+const { rows, column, value, addUniversity } = openSession();
 
 const request = `'{"at": "2026-03-10T12:00:00Z"}'::jsonb`;
 const said = (name: string, more: object = {}) =>
@@ -55,9 +55,7 @@ it("revoke_scim_invitation withdraws an offer, and link_scim_user_and_apply_reco
 });
 
 it("apply_scim_record_to_person changes the person's names in its own university only", async () => {
-  await rows(
-    `insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1`,
-  );
+  await addUniversity();
   await rows(
     "insert into user_university_roles (user_id, university_id, role) select 3, id, 'student' from universities",
   );

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { eraseLeftoversQuery } from "../../../../lib/operations/personal-data/erase-leftovers.ts";
 import { openSession } from "../session.ts";
 
-const { rows, value, column, refusal } = openSession();
+const { rows, value, column, refusal, addUniversity } = openSession();
 
 const at = "2026-03-10T12:00:00Z";
 const facts = `'{"at": "${at}"}'`;
@@ -126,13 +126,11 @@ it("anonymize_staff_work_at_university and reassign_other_rows_to_erased_user mo
 });
 
 it("anonymize_staff_work_at_university removes the person from their invitations there, up to so many, and from no others", async () => {
-  await rows(
-    `insert into universities (name, short_code, country_id) select 'Other', 'OT', country_id from universities limit 1`,
-  );
+  const other = await addUniversity();
   await rows(`insert into invitations (university_id, email, role, invited_by_user_id, expires_at, created_at)
     select university, email, 'student', inviter, '2026-04-01', '2026-03-01'
     from (values (1, 'a@example.edu', 1), (1, 'b@example.edu', 1), (1, 'c@example.edu', 2),
-      ((select max(id) from universities), 'd@example.edu', 1)) as one (university, email, inviter)`);
+      (${other}, 'd@example.edu', 1)) as one (university, email, inviter)`);
   const step = () => value("select anonymize_staff_work_at_university(1, 1, 1)");
   const inviters = () => column("select invited_by_user_id from invitations order by email");
   expect(await step()).toBe(true);
