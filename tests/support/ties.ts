@@ -8,11 +8,10 @@ type Json = null | string | number | boolean | Json[] | { [name: string]: Json }
 const patternOf = (traces: readonly (string | number)[]): RegExp =>
   new RegExp(
     traces
-      .map((one) =>
-        typeof one === "number"
-          ? `(?<![\\d.])${one}(?![\\d.])`
-          : one.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"),
-      )
+      .map((one) => {
+        const escaped = `${one}`.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+        return typeof one === "number" ? `(?<![\\d.])${escaped}(?![\\d.])` : escaped;
+      })
       .join("|"),
     "i",
   );
