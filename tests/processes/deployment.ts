@@ -59,7 +59,7 @@ export async function openDeployment(
     enrollLearners: (size) => enrollLearners(deps, size),
     async endLeases() {
       await deps.db.execute(
-        sql`update generations set lease_until = clock_timestamp() where state = 'writing'`,
+        sql`update generations set lease_until = clock_timestamp() - interval '1 second' where state = 'writing'`,
       );
     },
     async close() {

@@ -85,7 +85,7 @@ const work = (deps = withScheduleDb(world.deps)) => processWarmings(deps, noDead
 /** Makes all waiting work due. */
 const pass = () =>
   rowsOf(sql`
-  with batches as (update llm_batches set leased_until = clock_timestamp() where leased_until is not null)
+  with batches as (update llm_batches set leased_until = clock_timestamp() - interval '1 second' where leased_until is not null)
   update warmings set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`);
 
 async function workAll(most = 6): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { processTrials } from "../../../../lib/tutor/trials/work.ts";
 import type { BatchReply, SendingFault } from "../../../support/anthropic-batches.ts";
@@ -39,19 +39,28 @@ async function trial(input: object = {}) {
 
 /** Expires everything that waits, such as the lease of a dead process. */
 const pass = () =>
-  world.deps.db.execute(
-    sql`update llm_batches set leased_until = clock_timestamp() where leased_until is not null`,
-  );
+  world.deps.db.execute(sql`
+    update llm_batches set leased_until = clock_timestamp() - interval '1 second' where leased_until is not null`);
 const lapse = () => world.deps.db.execute(sql`update trial_cases set leased_until = null`);
-/** Backdates a batch. On a busy machine a round may end before sending one. */
-async function age(hours: number): Promise<void> {
+
+/** On a busy machine a round may end before its step. */
+async function workUntil(state: SQL): Promise<void> {
   for (let round = 0; round < 8; round += 1) {
-    const { rowCount } = await world.deps.db.execute(sql`
-      update llm_batches set sent_at = sent_at - make_interval(hours => ${hours}::int) where sent_at is not null`);
+    const { rowCount } = await world.deps.db.execute(sql`select from llm_batches where ${state}`);
     if (rowCount) return;
     await pass();
     await work();
   }
+  throw new Error(`No batch has this state after eight rounds. Log: ${JSON.stringify(world.log.slice(-5))}`);
+}
+
+/** Backdates a batch. */
+async function age(hours: number): Promise<void> {
+  const sent = sql`sent_at is not null`;
+  await workUntil(sent);
+  await world.deps.db.execute(
+    sql`update llm_batches set sent_at = sent_at - make_interval(hours => ${hours}::int) where ${sent}`,
+  );
 }
 
 async function workAll(most = 8): Promise<void> {
@@ -180,7 +189,8 @@ const faults: Record<string, Fault> = {
     byBatch: 3,
   },
   "is forgotten by the provider": {
-    meanwhile: () => {
+    meanwhile: async () => {
+      await workUntil(sql`state = 'sent'`);
       for (const one of world.llm.batches.all) one.isForgotten = true;
     },
     byBatch: 0,
@@ -210,8 +220,7 @@ const faults: Record<string, Fault> = {
     meanwhile: async () => {
       world.llm.batches.hold(true);
       await age(27);
-      await pass();
-      await work();
+      await workUntil(sql`state = 'lost'`);
       world.llm.batches.hold(false);
     },
     byBatch: 0,

@@ -36,7 +36,8 @@ beforeEach(() => {
   bucket.objects.clear();
 });
 
-const pass = () => world.deps.db.execute(sql`update llm_batches set leased_until = clock_timestamp()`);
+const pass = () =>
+  world.deps.db.execute(sql`update llm_batches set leased_until = clock_timestamp() - interval '1 second'`);
 
 it("a trial of a hundred calls or more is a job over a bucket, and a smaller one is called immediately", async () => {
   const { course, module, item } = await make.topic();
