@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
+import { runWithFollowingCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { administer, cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
@@ -129,6 +130,49 @@ describe.each(["pg", "neon"] as const)("through %s, with a network that fails", 
     expect(isDatabaseUnavailable(await broken.catch((error: unknown) => error))).toBe(true);
     await transaction();
     expect(await rows()).toBe(Number(before) + 1);
+  });
+
+  const loseFirst = (work: () => Promise<unknown>) => (lose: () => void) => {
+    lose();
+    return work();
+  };
+
+  test.each([
+    ["a read", loseFirst(select)],
+    ["a write", loseFirst(() => database.db.execute(insert))],
+    ["a batch", loseFirst(() => runWithFollowingCheck(select, select))],
+    [
+      "a statement of a transaction",
+      (lose: () => void) =>
+        database.db.transaction(async (tx) => {
+          await tx.execute(sql`select 1`);
+          lose();
+          await tx.execute(insert);
+        }),
+    ],
+  ])("%s without an answer is an error after 30 seconds, and its connection is closed", async (_, work) => {
+    await warmUp();
+    const before = await rows();
+    onTestFinished(() => void vi.useRealTimers());
+    let isPending = true;
+    const outcome = Promise.allSettled([
+      work(() => {
+        relay.forget();
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      }),
+    ]).finally(() => {
+      isPending = false;
+    });
+    while (!vi.isFakeTimers() || vi.getTimerCount() === 0) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(isPending).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    const [{ status, reason }] = (await outcome) as [PromiseRejectedResult];
+    expect(status).toBe("rejected");
+    expect(isDatabaseUnavailable(reason)).toBe(true);
+    expect(String(reason.cause)).toContain("timeout");
+    vi.useRealTimers();
+    expect(await rows()).toBe(before);
   });
 
   test("transactions with a failed BEGIN begin again, and leave no connection behind", async () => {

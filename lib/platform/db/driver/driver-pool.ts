@@ -1,13 +1,18 @@
 import type { Db } from "../client.ts";
 import { DatabaseBusy, translateDriverError } from "../unavailable.ts";
 import type { DatabaseTraits } from "./database.ts";
-import type { Pool, Statement } from "./layers.ts";
+import type { Connection, Pool, Statement } from "./layers.ts";
+import { QUERY_TIMEOUT_MS } from "./pool-options.ts";
 
 export type DriverPool = Pool & {
   database(pool: Pool, traits: DatabaseTraits): Db;
   onIdleLost(listener: (error: Error) => void): void;
   end(): Promise<void>;
 };
+
+type Answered = (error: Error | undefined, result?: unknown) => void;
+
+type Socket = NonNullable<Connection["stream"]> & { destroy(error: Error): void };
 
 type PooledClient = {
   query: unknown;
@@ -24,16 +29,42 @@ type ClientPool = {
   ): void;
 };
 
+/** Missing from the drivers' types. */
+export const socketOf = (client: object): Socket =>
+  (client as { connection: { stream: Socket } }).connection.stream;
+
+/** Destroys the connection, which fails its statements. */
+export const startQueryTimeout = (socket: Pick<Socket, "destroy">): NodeJS.Timeout =>
+  setTimeout(() => socket.destroy(new Error("Query read timeout")), QUERY_TIMEOUT_MS);
+
+/**
+ * Sends without the driver's own promise and timeout. They assign a function to a property, which V8 allocates
+ * in the old space: it would keep each result until the next full collection.
+ */
+function send(client: Pick<PooledClient, "query">, { query, values }: Statement, answered: Answered): void {
+  const timeout = startQueryTimeout(socketOf(client));
+  const end: Answered = (error, result) => {
+    clearTimeout(timeout);
+    answered(error, result);
+  };
+  Reflect.apply(client.query as () => void, client, [query, values, end]);
+}
+
+export const sendOn = (client: Pick<PooledClient, "query">, statement: Statement): Promise<unknown> =>
+  new Promise((resolve, reject) =>
+    send(client, statement, (error, result) => (error ? reject(error) : resolve(result))),
+  );
+
 /**
  * Sends on any free connection. The pool's own `query` would close it after each error, such as a lock
  * timeout.
  */
-export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statement): Promise<unknown> =>
+export const sendOnFreeConnection = (pool: ClientPool, statement: Statement): Promise<unknown> =>
   new Promise((resolve, reject) => {
     pool.connect((unconnected, client, release) => {
       if (!client) return reject(unconnected);
       let ended = false;
-      const end = (error: Error | undefined, result?: unknown) => {
+      const end: Answered = (error, result) => {
         if (ended) return;
         ended = true;
         client.removeListener("error", end);
@@ -42,7 +73,7 @@ export const sendOnFreeConnection = (pool: ClientPool, { query, values }: Statem
         else resolve(result);
       };
       client.once("error", end);
-      Reflect.apply(client.query as () => void, client, [query, values, end]);
+      send(client, statement, end);
     });
   });
 

@@ -1,6 +1,6 @@
 import { Client, type Connection, type Submittable } from "@neondatabase/serverless";
 import { StatementNotExecuted } from "../unavailable.ts";
-import { isFatalPostgresError } from "./driver-pool.ts";
+import { isFatalPostgresError, startQueryTimeout } from "./driver-pool.ts";
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
@@ -24,12 +24,11 @@ const { Query } = Client as unknown as { Query: QueryClass };
 
 /** Sends statements before one Sync: one round trip and one transaction. */
 export class StatementBatch implements Submittable {
-  /** Called once, at the end. Stops the client's timer. */
-  callback: Answered = () => {};
   readonly #queries: Query[] = [];
   /** Without statements whose values could not be serialized. */
   readonly #sent: Query[] = [];
   #completed = 0;
+  #timeout: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
     return this.#queries.length === 0;
@@ -56,6 +55,7 @@ export class StatementBatch implements Submittable {
   }
 
   submit(connection: Connection): void {
+    this.#timeout = startQueryTimeout(connection.stream);
     let next: Query | undefined;
     const unsynced = withoutSync(connection, () => next && this.#sent.push(next));
     for (next of this.#queries) next.prepare(unsynced);
@@ -86,12 +86,12 @@ export class StatementBatch implements Submittable {
     const undone = new StatementNotExecuted("Another statement of the batch failed", { cause: error });
     for (const query of this.#queries)
       query.handleError(failed && query !== failed ? undone : error, connection);
-    this.callback(error);
+    clearTimeout(this.#timeout);
   }
 
   handleReadyForQuery(connection: Connection): void {
     for (const query of this.#sent) query.handleReadyForQuery(connection);
-    this.callback(null);
+    clearTimeout(this.#timeout);
   }
 }
 

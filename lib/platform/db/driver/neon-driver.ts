@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, types } from "@neondatabase/serverless";
 import { NeonDatabase, NeonSession, NeonTransaction } from "drizzle-orm/neon-serverless";
 import { createLayeredDatabaseFactory, type DrizzleDriverClasses } from "./database.ts";
-import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
+import { type DriverPool, sendOn, sendOnFreeConnection } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import { StatementBatch } from "./neon-batch.ts";
 import { createTunnelClientClass } from "./neon-client.ts";
@@ -35,8 +35,7 @@ export function openNeonDriverPool(options: PoolOptions, tunnel: string): Driver
 function connectionOf(client: PoolClient): Connection {
   let batch: StatementBatch | undefined;
   return {
-    send: ({ query, values }) =>
-      batch ? batch.add(query, values) : Reflect.apply(client.query, client, [query, values]),
+    send: (statement) => (batch ? batch.add(statement.query, statement.values) : sendOn(client, statement)),
     release: (error) => client.release(error),
     stream: {
       cork() {

@@ -1,15 +1,12 @@
 import { NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { createLayeredDatabaseFactory } from "./database.ts";
-import { type DriverPool, sendOnFreeConnection } from "./driver-pool.ts";
+import { type DriverPool, sendOn, sendOnFreeConnection, socketOf } from "./driver-pool.ts";
 import type { Connection } from "./layers.ts";
 import type { PoolOptions } from "./pool-options.ts";
 import { registerWideIntegerParsers } from "./wide-integers.ts";
 
 registerWideIntegerParsers(pg.types);
-
-/** Missing from the driver's types. */
-type Wired = { connection: { stream: Connection["stream"] & object } };
 
 export const createPgDatabase = createLayeredDatabaseFactory({
   Database: NodePgDatabase,
@@ -32,9 +29,9 @@ export function openPgDriverPool(options: PoolOptions): DriverPool {
 }
 
 const connectionOf = (client: pg.PoolClient): Connection => ({
-  send: ({ query, values }) => Reflect.apply(client.query, client, [query, values]),
+  send: (statement) => sendOn(client, statement),
   release: (error) => client.release(error),
-  stream: (client as unknown as Wired).connection.stream,
+  stream: socketOf(client),
 });
 
 export const createPgClient = (options: pg.ClientConfig): pg.Client => new pg.Client(options);

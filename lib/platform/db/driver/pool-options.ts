@@ -20,7 +20,6 @@ export function poolOptions(
     max,
     idleTimeoutMillis: idleTimeoutMs,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     allowExitOnIdle: true,
   };
