@@ -15,18 +15,18 @@ export async function pruneNotifications(
     db,
     { rows: notificationsDeletedPerStep, signal },
     (rows) => sql`
-      delete from due_reminders where (course_offering_id, content_item_id, due_at) in (
-        select course_offering_id, content_item_id, due_at from due_reminders
-        where due_at < ${before} order by due_at limit ${rows} for update skip locked)
+      delete from due_reminders where ctid = any (array(
+        select ctid from due_reminders
+        where due_at < ${before} order by due_at limit ${rows} for update skip locked))
       returning 1`,
   );
   const notifications = await changeInSteps(
     db,
     { rows: notificationsDeletedPerStep, signal },
     (rows) => sql`
-      delete from notifications where id in (
+      delete from notifications where id = any (array(
         select id from notifications where created_at < ${before} order by created_at limit ${rows}
-        for update skip locked)
+        for update skip locked))
       returning id`,
   );
   return reminders + notifications;

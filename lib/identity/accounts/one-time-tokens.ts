@@ -18,9 +18,9 @@ export function pruneTokens({ db, now }: { db: Db; now: () => Date }, signal: Ab
     db,
     { rows: oneTimeTokensDeletedPerStep, signal },
     (rows) => sql`
-      delete from one_time_tokens where id in (
+      delete from one_time_tokens where id = any (array(
         select id from one_time_tokens where expires_at < ${moment}
-        order by expires_at limit ${rows} for update skip locked)
+        order by expires_at limit ${rows} for update skip locked))
       returning id`,
   );
 }

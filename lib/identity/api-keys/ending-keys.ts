@@ -37,11 +37,11 @@ export async function queueApiKeyEndWarnings({ db, now }: { db: Db; now: () => D
     Warned,
     sql`
     with ending as (
-      update api_keys set warned_at = ${moment} where id in (
+      update api_keys set warned_at = ${moment} where id = any (array(
         select api_keys.id from api_keys join users on users.id = api_keys.maker_id
         where api_keys.warned_at is null and ${endingOrOrphanedApiKeyCondition(moment)}
         order by api_keys.id limit ${maxEndingKeysPerRun} for update of api_keys skip locked
-      ) returning id, university_id
+      )) returning id, university_id
     ), told as (
       insert into mail_outbox (kind, address, user_id, created_at, due_at)
       select distinct 'api_keys', users.email, users.id, ${moment}, ${moment}

@@ -24,10 +24,10 @@ export async function pruneCartridgeImports(
     db,
     { rows: 100, signal },
     (rows) => sql`
-      delete from cartridge_imports where id in (
+      delete from cartridge_imports where id = any (array(
         select id from cartridge_imports where ${isOld}
           and not exists (select from cartridge_parts where import_id = cartridge_imports.id)
-        order by id limit ${rows} for update skip locked)
+        order by id limit ${rows} for update skip locked))
       returning id`,
   );
 }

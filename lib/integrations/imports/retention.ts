@@ -27,10 +27,10 @@ export async function pruneImports(
     db,
     steps,
     (rows) => sql`
-      delete from imports where id in (
+      delete from imports where id = any (array(
         select id from imports where ${isOld}
           and not exists (select from import_rows where import_id = imports.id)
-        order by id limit ${rows} for update skip locked)
+        order by id limit ${rows} for update skip locked))
       returning id`,
   );
 }

@@ -14,8 +14,8 @@ export function pruneRefusedLaunches(
     db,
     { rows: ltiRowsDeletedPerStep, signal },
     (rows) => sql`
-      delete from lti_refused_launches where id in (
-        select id from lti_refused_launches where day < ${before} order by day limit ${rows} for update skip locked)
+      delete from lti_refused_launches where id = any (array(
+        select id from lti_refused_launches where day < ${before} order by day limit ${rows} for update skip locked))
       returning id`,
   );
 }

@@ -65,8 +65,8 @@ export const pruneDirectoryRequests = (
     db,
     { rows: directoryRequestsDeletedPerStep, signal },
     (rows) => sql`
-      delete from scim_requests where id in (
+      delete from scim_requests where id = any (array(
         select id from scim_requests where asked_at < ${now().toISOString()}::timestamptz - interval '30 days'
-        order by asked_at limit ${rows} for update skip locked)
+        order by asked_at limit ${rows} for update skip locked))
       returning id`,
   );

@@ -68,9 +68,9 @@ export async function releaseExpiredArchives(
       Stored,
       sql`
         with ended as (
-          delete from retention_archives where id in (
+          delete from retention_archives where id = any (array(
             select id from retention_archives where ends_at < ${moment} order by ends_at limit ${rows}
-            for update skip locked)
+            for update skip locked))
           returning object_id
         )
         update stored_objects set unused_since = ${moment} from ended where stored_objects.id = ended.object_id

@@ -11,8 +11,8 @@ export function pruneMail({ db, now }: { db: Db; now: () => Date }, signal: Abor
     db,
     { rows: mailsDeletedPerStep, signal },
     (rows) => sql`
-      delete from mail_outbox where id in (
-        select id from mail_outbox where ended_at < ${before} order by ended_at limit ${rows} for update skip locked)
+      delete from mail_outbox where id = any (array(
+        select id from mail_outbox where ended_at < ${before} order by ended_at limit ${rows} for update skip locked))
       returning id`,
   );
 }

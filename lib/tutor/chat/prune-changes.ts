@@ -16,10 +16,10 @@ export const pruneTreeChangeUndoData = (
     db,
     { rows: rowsAtOnce, signal },
     (rows) => sql`
-      update tree_changes set removed = null where id in (
+      update tree_changes set removed = null where id = any (array(
         select id from tree_changes
         where removed is not null
           and changed_at < ${now().toISOString()}::timestamptz - make_interval(days => ${undoableDays})
-        order by changed_at limit ${rows} for update skip locked)
+        order by changed_at limit ${rows} for update skip locked))
       returning id`,
   );

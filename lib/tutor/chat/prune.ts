@@ -72,7 +72,7 @@ async function foldVisits(tx: Db, rows: number): Promise<number> {
     sql`
     with counted as (
       delete from cache_visits
-      where id in (select id from cache_visits order by id limit ${rows} for update skip locked)
+      where id = any (array(select id from cache_visits order by id limit ${rows} for update skip locked))
       returning node_id, hit, created_at
     ), sums as (
       select node_id, count(*) as visits, count(*) filter (where hit) as hits, max(created_at) filter (where hit) as last_used_at

@@ -15,9 +15,9 @@ export const pruneFailedAnswers = (
     db,
     { rows: failedAnswersDeletedPerStep, signal },
     (rows) => sql`
-      delete from failed_answers where id in (
+      delete from failed_answers where id = any (array(
         select id from failed_answers
         where created_at < ${now().toISOString()}::timestamptz - make_interval(days => ${daysKept})
-        order by id limit ${rows} for update skip locked)
+        order by id limit ${rows} for update skip locked))
       returning id`,
   );

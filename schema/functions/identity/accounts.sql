@@ -189,8 +189,8 @@ begin
     failures = case when counted.until <= moment then 1 else least(counted.failures, most) + 1 end,
     until = case when counted.until <= moment then excluded.until else counted.until end
   returning case when failures > most then until end into refused_until;
-  delete from login_failures where account_hash in (
-    select account_hash from login_failures where until <= moment order by until limit 3 for update skip locked);
+  delete from login_failures where account_hash = any (array(
+    select account_hash from login_failures where until <= moment order by until limit 3 for update skip locked));
   return refused_until;
 end $$;
 

@@ -38,7 +38,7 @@ begin
   perform set_config('learning.audit_kept_from', before::text, true);
   if ids is null then
     delete from audit_events where occurred_at < before
-      and id in (select id from audit_events order by id limit most for update skip locked);
+      and id = any (array(select id from audit_events order by id limit most for update skip locked));
   else
     delete from audit_events where id = any (ids) and university_id = university and occurred_at < before;
   end if;

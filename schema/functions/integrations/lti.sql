@@ -314,9 +314,9 @@ begin
       returning kept.* into link;
     end if;
   end if;
-  delete from lti_launch_codes where code_hash in (
+  delete from lti_launch_codes where code_hash = any (array(
     select code_hash from lti_launch_codes where expires_at <= moment order by expires_at limit 3
-    for update skip locked);
+    for update skip locked));
   insert into lti_launch_codes (code_hash, platform_id, user_id, challenge, launch, expires_at)
   select the_code, the_platform, met.person, the_challenge, jsonb_build_object(
     'university_id', run.university_id, 'course_offering_id', run.id, 'course_id', run.course_id,

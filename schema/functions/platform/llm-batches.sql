@@ -30,9 +30,9 @@ begin
   insert into llm_batches (trial_id, token, leased_until)
   values (trial, gen_random_uuid(), clock_timestamp() + held_for) returning * into taken;
   update trial_cases set state = 'running', tries = tries + 1, token = taken.marker, batch_id = taken.id, leased_until = null
-  where id in (
+  where id = any (array(
     select id from trial_cases where trial_id = trial and state = 'waiting' and tries = 0
-    order by id limit most for no key update);
+    order by id limit most for no key update));
   return next taken;
 end $$;
 

@@ -6,8 +6,8 @@
 
 -- Faster than they arrive, without blocking others.
 create or replace function delete_few_ended_rate_limits(moment timestamptz) returns void language sql as $$
-  delete from rate_limits where name in (
-    select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked)
+  delete from rate_limits where name = any (array(
+    select name from rate_limits where ends_at <= moment order by ends_at limit 3 for update skip locked))
 $$;
 
 -- Counts one use and returns true if the limit allows it. 0 is no limit.

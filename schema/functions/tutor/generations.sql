@@ -508,11 +508,11 @@ $$;
 -- Ten minutes after: they have no listeners.
 create or replace function delete_ended_generations(most integer) returns integer language sql as $$
   with dropped as (
-    delete from generations where id in (
+    delete from generations where id = any (array(
       select id from generations
       where created_at < now() - interval '10 minutes'
         and (state <> 'writing' or lease_until < now() - interval '1 minute')
-      order by created_at limit most for update skip locked)
+      order by created_at limit most for update skip locked))
     returning id
   )
   select count(*)::integer from dropped
