@@ -106,7 +106,7 @@ begin
   update stale_outlines as one
   set course_offering_id = case when cardinality(people) < most then run + 1 else run end,
       done_to = case when cardinality(people) < most then 0 else people[most] end,
-      looked_at = greatest(service_clock(), round.looked_at + interval '1 millisecond')
+      looked_at = greatest(service_clock(), (select max(two.looked_at) from stale_outlines as two) + interval '1 millisecond')
   where one.course_id = round.course_id and one.course_offering_id is not null;
   return true;
 end $$;

@@ -125,4 +125,14 @@ describe("recompute_progress_after_outline_edits", () => {
     ).toBe(0);
     expect(await percents(), "while the first course has people left").toContain(50);
   });
+
+  it("takes turns with a course that began a millisecond later", async () => {
+    await rows(`insert into stale_outlines (course_id, course_offering_id, looked_at)
+      values (1, 0, '2999-01-01T00:00:00.000Z'), (2, 0, '2999-01-01T00:00:00.001Z')`);
+    const last = () => value("select course_id from stale_outlines order by looked_at desc limit 1");
+    for (const course of [1, 2]) {
+      await rows("select recompute_progress_after_outline_edits(1)");
+      expect(await last()).toBe(course);
+    }
+  });
 });
