@@ -19,7 +19,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   types: ["tsc --noEmit", "tsc --noEmit --project app"],
   lint: ["biome check --error-on-warnings ."],
   boundaries: ["vitest run --configLoader native --project repo tests/repo/architecture.test.ts"],
-  generated: ["node scripts/generate.ts --check"],
+  generated: ["node --import ./server/quick-start.mjs scripts/generate.ts --check"],
   functions: ["node scripts/build/functions/report.ts"],
   prose: ["vitest run --configLoader native --project pure tests/unit/scripts/prose.test.ts"],
   licenses: ["node scripts/build/licenses/report.ts"],

@@ -5,6 +5,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
+import { nodeArguments } from "../server/node-arguments.ts";
 import { isCurrent, makeCurrent } from "./build/generated-file.ts";
 import { commandLine, refuse } from "./command-line.ts";
 
@@ -128,7 +129,7 @@ async function makeMigration(): Promise<void> {
     ...(flags.check ? ["--check"] : []),
   ];
   const script = path.join(root, "scripts/migrations.ts");
-  await promisify(execFile)(process.execPath, [script, ...flagsOfMigration]).then(
+  await promisify(execFile)(process.execPath, [...nodeArguments, script, ...flagsOfMigration]).then(
     ({ stdout }) => console.log(stdout.trim()),
     ({ stderr }) => fail(String(stderr).trim()),
   );

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { inspectDatabase } from "../../../lib/platform/db/migrations/inspect.ts";
 import { type MigrateOptions, migrate as migrateWith } from "../../../lib/platform/db/migrations/migrate.ts";
 import type { SchemaSource } from "../../../lib/platform/db/migrations/schema.ts";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { type Relay, startRelay } from "../../support/relay.ts";
 
@@ -78,7 +79,7 @@ function startMigrating(url: string, schema: SchemaSource, PGAPPNAME = "migratin
   const script = `const [url, schema] = process.argv.slice(1);
     const { migrations } = await (await import("${module}")).migrate(url, { schema: JSON.parse(schema) });
     console.log(migrations);`;
-  const words = ["--input-type=module", "-e", script, url, JSON.stringify(schema)];
+  const words = [...nodeArguments, "--input-type=module", "-e", script, url, JSON.stringify(schema)];
   return spawn(process.execPath, words, { env: { PATH: process.env["PATH"], PGAPPNAME } });
 }
 

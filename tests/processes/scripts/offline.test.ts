@@ -8,6 +8,7 @@ import { allEndpointGroups } from "../../../functions/groups.ts";
 import { openApiPath } from "../../../lib/http/paths.ts";
 import { freePort } from "../../../scripts/dev/free-port.ts";
 import { demoAdministrator, demoStudent } from "../../../scripts/dev/seed/accounts.ts";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 import { prepareCluster } from "../../support/prepared-cluster.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
@@ -24,7 +25,10 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${port}`;
   const script = path.resolve(import.meta.dirname, "../../../scripts/offline.ts");
   const env = { PATH: process.env["PATH"], HOME: folder, PORT: String(port) };
-  child = spawn(process.execPath, [script, "--lambdaPort", String(lambdaPort)], { cwd: folder, env });
+  child = spawn(process.execPath, [...nodeArguments, script, "--lambdaPort", String(lambdaPort)], {
+    cwd: folder,
+    env,
+  });
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   const isReady = () => expect(output).toContain("Server ready");
   await vi.waitFor(isReady, { timeout: 500_000, interval: 100 });

@@ -3,12 +3,17 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { nodeArguments } from "../../../server/node-arguments.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
 async function run(command: string, ...words: string[]) {
   const script = path.join(root, "scripts", `${command}.ts`);
-  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...words]).then(
+  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [
+    ...nodeArguments,
+    script,
+    ...words,
+  ]).then(
     (ended) => ({ ...ended, code: 0 }),
     (failed: { stdout: string; stderr: string; code: number }) => failed,
   );
