@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildApp, CannotBuild } from "../../app/build.ts";
@@ -22,8 +22,6 @@ declare module "vitest" {
     driver: "pg" | "neon" | "pooled";
     /** Whether generated suites send all requests, as in `npm run test:all`. */
     exhaustive: boolean;
-    /** Whether worlds reuse plans from the first call (see `planOnce`). */
-    plansOnce: boolean;
     /** The same database through PgBouncer, if tests use it. */
     pooledUrl: string | undefined;
   }
@@ -46,6 +44,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const dataDir = path.join(folder, "data");
   await prepareCluster(dataDir);
   await wantScramOf(dataDir, "scram_");
+  await planOnce(dataDir);
   const postgres = await startLocalPostgres({ dataDir, durable: false });
   const neonProxy = await startNeonProxyStandIn(postgres.port);
   vitest.provide("templateUrl", postgres.url);
@@ -72,6 +71,14 @@ async function wantScramOf(dataDir: string, prefix: string): Promise<void> {
   const file = path.join(dataDir, "pg_hba.conf");
   const rules = await readFile(file, "utf8");
   await writeFile(file, `host all "/^${prefix}" 127.0.0.1/32 scram-sha-256\n${rules}`);
+}
+
+/**
+ * Reuses a statement's plan within a session from its first call. PostgreSQL would replan the first few, and
+ * planning is a third of its work in tests. `planByValues` undoes it for tests of plans.
+ */
+async function planOnce(dataDir: string): Promise<void> {
+  await appendFile(path.join(dataDir, "postgresql.conf"), "plan_cache_mode = force_generic_plan\n");
 }
 
 /** Exits before anything starts, without vitest's stack trace. */

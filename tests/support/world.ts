@@ -13,7 +13,7 @@ import { type Client, clientOf, type Person } from "./client.ts";
 import {
   cloneDatabase,
   neonProxyAddress,
-  planOnce,
+  planByValues,
   requireNoQuestions,
   servedUrl,
   type TestDatabase,
@@ -56,7 +56,8 @@ export function openWorld(
     const llm = await startLlmStandIn();
     const clone = await database();
     if (!requiresQuestions) await requireNoQuestions(clone);
-    if (inject("plansOnce")) await planOnce(clone);
+    // Neon's driver plans statements with their values each time.
+    if (inject("driver") === "neon") await planByValues(clone);
     const cloned = asService ? await servedAsService(clone) : clone;
     Object.assign(
       world,

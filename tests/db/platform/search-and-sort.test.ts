@@ -386,6 +386,7 @@ describe("data that a person may read by a role in each of several universities"
     const actor = await findActor(db, { id: person.id, token_version: 0 });
     const roles = actor?.roles.filter(({ department_id }) => !department_id) ?? [];
     const read = await db.transaction(async (tx) => {
+      await tx.execute(sql`set local plan_cache_mode = auto`);
       const rows = async () => Number((await tx.execute(rowsRead)).rows[0]?.["rows"]);
       const before = await rows();
       if (actor) await listPools(tx, { ...actor, roles }, { sort: "-title", skip: 0, limit: 4 });
