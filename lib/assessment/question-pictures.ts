@@ -6,18 +6,7 @@ import { nonexistentFileBadRequest } from "../errors.ts";
 import type { Actor } from "../identity/auth/actor.ts";
 import type { ReadDb } from "../platform/db/client.ts";
 import { rowsOf } from "../platform/db/query/rows.ts";
-
-/*
- * A question's picture is Markdown with a file's id: `![A graph](file:12)`. The database notes the uses
- * (schema/functions/assessment/questions.sql).
- */
-
-const picture = /\]\(file:(\d{1,15})\)/g;
-
-/** File ids in any text of questions. Pure. */
-export const pictureIdsIn = (questions: unknown): number[] => [
-  ...new Set(Array.from(JSON.stringify(questions).matchAll(picture), ([, id]) => Number(id))),
-];
+import { pictureIdsIn } from "./picture-ids.ts";
 
 /** On `questions`: one in the same pool uses the row of `files`. */
 const usedInPool: SQL = sql`exists (

@@ -74,6 +74,18 @@ describe("imports", () => {
     expect(breaches(filesIn("schema/**/*.ts"), (target) => /^(functions|lib)\//.test(target))).toEqual([]);
   });
 
+  it("never lead from a reading thread, which starts for each file, to a package of the database", () => {
+    const readers = filesIn("lib/**/*.ts").filter((file) =>
+      /^serveReadTasks?AsWorker\(/m.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(readers.length).toBeGreaterThan(8);
+    const ofDatabase = (reader: string) =>
+      [...reachableFrom(reader)].filter(
+        (target) => isPackage(target, "drizzle-orm") || isPackage(target, "pg"),
+      );
+    for (const reader of readers) expect(ofDatabase(reader), reader).toEqual([]);
+  });
+
   it("never lead from functions to the server, scripts, proofs or tests", () => {
     expect(breaches(shipped, (target) => /^(proof|scripts|server|tests)\//.test(target))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { ReadDeps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
 import type { UnzippedFile } from "../../platform/readers/zip.ts";
-import { pictureIdsIn } from "../question-pictures.ts";
+import { pictureIdsIn } from "../picture-ids.ts";
 
 /** Of all pictures of a page, which is sent as base64 in one response. */
 const maxExportedPictureBytesPerPage = 4_000_000;

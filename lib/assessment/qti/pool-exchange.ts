@@ -2,8 +2,8 @@ import type { QtiExport, QtiQuery } from "../../../schema/api/assessment/qti.ts"
 import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import type { ReadDeps } from "../../deps.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
+import { pictureIdsIn } from "../picture-ids.ts";
 import { exportPool } from "../pool-exchange.ts";
-import { pictureIdsIn } from "../question-pictures.ts";
 import { readPicturesForExport } from "./exported-pictures.ts";
 import { zipQtiPackage } from "./package.ts";
 import { buildQtiItemXml } from "./write-item.ts";

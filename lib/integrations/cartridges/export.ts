@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
 import { courses } from "../../../schema/db/courses/courses.ts";
 import { type CartridgeVersion, type ContentTypeName, questionScorings } from "../../../schema/enums.ts";
-import { pictureIdsIn } from "../../assessment/question-pictures.ts";
+import { pictureIdsIn } from "../../assessment/picture-ids.ts";
 import { coursePermissionCondition } from "../../courses/course-permissions.ts";
 import { explainCourseRefusal } from "../../courses/courses.ts";
 import { ensureDrawnPoolsReadable, readableDrawnPoolsCondition } from "../../courses/question-pools.ts";

@@ -1,5 +1,5 @@
 import type { Asked, QuestionCreate } from "../../../schema/api/assessment/questions.ts";
-import { pictureIdsIn } from "../../assessment/question-pictures.ts";
+import { pictureIdsIn } from "../../assessment/picture-ids.ts";
 import { type ArchivePageLocation, decodePath, resolveArchiveFile } from "./paths.ts";
 
 /* Pictures are stored after a quiz was read: the text first names their archive path. */

@@ -1,8 +1,9 @@
 import type { QtiImport, QtiImportResult } from "../../../schema/api/assessment/qti.ts";
 import type { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { pictureIdsIn } from "../../assessment/picture-ids.ts";
 import { importQuestions } from "../../assessment/pool-exchange.ts";
 import { ensurePoolWritable } from "../../assessment/pools.ts";
-import { findUnusablePictures, pictureIdsIn } from "../../assessment/question-pictures.ts";
+import { findUnusablePictures } from "../../assessment/question-pictures.ts";
 import type { Deps } from "../../deps.ts";
 import { errorMessageTemplates } from "../../error-codes.ts";
 import { nonexistentFileBadRequest } from "../../errors.ts";

@@ -1,9 +1,9 @@
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
+import { pictureIdsIn } from "../../assessment/picture-ids.ts";
 import type { QtiFile } from "../../assessment/qti/package.ts";
 import { pictureMarkdown } from "../../assessment/qti/plain-text.ts";
 import { parseQtiItem } from "../../assessment/qti/read-item.ts";
 import { QtiError } from "../../assessment/qti/xml.ts";
-import { pictureIdsIn } from "../../assessment/question-pictures.ts";
 import { badRequest } from "../../errors.ts";
 import { lineOfJsonError } from "../../platform/readers/json-line.ts";
 import { XmlError } from "../../platform/readers/xml.ts";
