@@ -10,7 +10,8 @@ export type DriverPool = Pool & {
   end(): Promise<void>;
 };
 
-type Answered = (error: Error | undefined, result?: unknown) => void;
+/** Some drivers pass null for no error. */
+export type Answered = (error: Error | null | undefined, result?: unknown) => void;
 
 type Socket = NonNullable<Connection["stream"]> & { destroy(error: Error): void };
 
@@ -50,10 +51,11 @@ function send(client: Pick<PooledClient, "query">, { query, values }: Statement,
   Reflect.apply(client.query as () => void, client, [query, values, end]);
 }
 
+export const promiseOf = (begin: (answered: Answered) => void): Promise<unknown> =>
+  new Promise((resolve, reject) => begin((error, result) => (error ? reject(error) : resolve(result))));
+
 export const sendOn = (client: Pick<PooledClient, "query">, statement: Statement): Promise<unknown> =>
-  new Promise((resolve, reject) =>
-    send(client, statement, (error, result) => (error ? reject(error) : resolve(result))),
-  );
+  promiseOf((answered) => send(client, statement, answered));
 
 /**
  * Sends on any free connection. The pool's own `query` would close it after each error, such as a lock

@@ -1,8 +1,6 @@
 import { Client, type Connection, type Submittable } from "@neondatabase/serverless";
 import { StatementNotExecuted } from "../unavailable.ts";
-import { isFatalPostgresError, startQueryTimeout } from "./driver-pool.ts";
-
-type Answered = (error: Error | null, result?: unknown) => void;
+import { type Answered, isFatalPostgresError, promiseOf, startQueryTimeout } from "./driver-pool.ts";
 
 /** The client's statement, which handles the server's messages. Missing from the package's types. */
 type Query = {
@@ -48,10 +46,7 @@ export class StatementBatch implements Submittable {
   }
 
   add(query: unknown, values: unknown): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const answered: Answered = (error, result) => (error ? reject(error) : resolve(result));
-      this.#queries.push(new Query(query, values, answered));
-    });
+    return promiseOf((answered) => this.#queries.push(new Query(query, values, answered)));
   }
 
   submit(connection: Connection): void {
