@@ -75,7 +75,7 @@ async function wantScramOf(dataDir: string, prefix: string): Promise<void> {
 
 /**
  * Reuses a statement's plan within a session from its first call. PostgreSQL would replan the first few, and
- * planning is a third of its work in tests. `planByValues` undoes it for tests of plans.
+ * planning is a third of its work in tests. `planByValues` restores the default for one database.
  */
 async function planOnce(dataDir: string): Promise<void> {
   await appendFile(path.join(dataDir, "postgresql.conf"), "plan_cache_mode = force_generic_plan\n");

@@ -36,7 +36,6 @@ export async function openUndone(url: string): Promise<UndoneDatabase> {
   const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
   await client.connect();
   const send = client.query.bind(client) as unknown as Send;
-  await send("set plan_cache_mode = force_generic_plan");
 
   let last: Promise<unknown> = Promise.resolve();
   const inItsTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -23,6 +23,6 @@ test.each(["pg", "neon"] as const)("through %s, minor collections free results",
     for (let done = 0; done < reads; done += 1) await read();
     kept.push(bytesAfterMinorCollections() - before);
   }
-  // A round may keep a third by chance: what dead objects of the old space refer to stays.
+  // One round may keep a third: dead objects of the old space refer to it until a major collection.
   expect(Math.min(...kept)).toBeLessThan((reads * resultBytes) / 2);
 });

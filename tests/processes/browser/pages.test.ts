@@ -43,7 +43,7 @@ describe.skipIf(!systemBrowser)("in a browser", () => {
 
     const seen = new Set<string>();
     await page.evaluate("scrollTo(0, 0)");
-    // Elsewhere it would scroll a part of the page.
+    // The wheel would scroll the part of the page below the mouse.
     await page.mouse.move(0, 0);
     await expect.poll(() => scrollPast(page, seen)).toBe(operations);
 
