@@ -35,8 +35,10 @@ export function corsPolicy(
     },
     allow(c, headers) {
       const origin = allowed(c.req.header("origin") ?? "");
-      if (origin) headers.set("Access-Control-Allow-Origin", origin);
-      headers.set("Access-Control-Expose-Headers", exposed);
+      if (origin) {
+        headers.set("Access-Control-Allow-Origin", origin);
+        headers.set("Access-Control-Expose-Headers", exposed);
+      }
       if (allowsAll) return;
       if (origin) headers.set("Access-Control-Allow-Credentials", "true");
       headers.append("Vary", "Origin");

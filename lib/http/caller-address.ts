@@ -34,6 +34,7 @@ const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** Removes port, brackets and zone. IPv4 mapped into IPv6 becomes IPv4. */
 function plainAddress(text = ""): string | undefined {
+  if (isIP(text) === 4) return text;
   const given = text.trim().replace(/%[^\]]*/, "");
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given) ?? [];
   const address = (bracketed ?? given.replace(/^([\d.]{7,15}):\d{1,5}$/, "$1")).replace(

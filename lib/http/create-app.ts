@@ -22,7 +22,7 @@ import type { HttpReply } from "./http-reply.ts";
 import type { EndpointOnDemand } from "./on-demand.ts";
 import { routePath } from "./paths.ts";
 import { notePersonRead } from "./person-read.ts";
-import { csvPageResponse, jsonResponse, responseWithOperationHeaders } from "./responses.ts";
+import { csvPageResponse, jsonResponse, responseWithCookies } from "./responses.ts";
 import { EventStream, type streamEndedKey } from "./sse.ts";
 import { createRequestObserver } from "./telemetry.ts";
 import { type ValidatedRequest, validateRequest } from "./validate.ts";
@@ -166,7 +166,7 @@ async function answer(
   notePersonRead(deps.personReads, contract, caller, parts);
   if (reply instanceof BufferedResponse || reply instanceof EventStream) return reply;
   if (reply instanceof Response) return contract.changesSeldom ? notModifiedIfEtagMatches(c, reply) : reply;
-  if (reply === undefined) return responseWithOperationHeaders(c, null, contract.answer.status);
+  if (reply === undefined) return responseWithCookies(c, null, contract.answer.status);
   if (reply instanceof CsvPage)
     return csvPageResponse(c, deps.config, contract, { asked: parts, page: reply });
   const isOther = reply instanceof ExistingResult || reply instanceof AcceptedResult;

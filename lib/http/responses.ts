@@ -10,6 +10,7 @@ import { csvFileResponse } from "./csv-file.ts";
 import { cursorAfter, type ListRequest } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
+import { setsCookie } from "./set-cookie.ts";
 
 /** In bytes, except for streams: Lambda responses are limited to 6 MB. */
 export const maxResponseBytes = 5 * 1024 * 1024;
@@ -44,7 +45,7 @@ export async function jsonResponse(
     key !== undefined && asked
       ? addressBehind(c, settings, cursorAfter(contract, asked, key))
       : hasMore && addressAfter(c, settings, count, part?.at);
-  return responseWithOperationHeaders(c, body, status, {
+  return responseWithCookies(c, body, status, {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
     ...(contract.changesSeldom && (await etagRevalidationHeaders(body))),
@@ -67,15 +68,16 @@ export function csvPageResponse(
   return csvFileResponse(c, text, link);
 }
 
-/** With these headers and the operation's, such as cookies. */
-export function responseWithOperationHeaders(
+/** With these headers and the operation's cookies. */
+export function responseWithCookies(
   c: Context,
   body: BufferedResponse["body"],
   status: number,
   headers: Record<string, string> = {},
 ): Response | BufferedResponse {
-  const own = c.body(null).headers.keys().next();
-  return own.done ? new BufferedResponse(body, status, headers) : c.newResponse(body, status as 200, headers);
+  return setsCookie(c)
+    ? c.newResponse(body, status as 200, headers)
+    : new BufferedResponse(body, status, headers);
 }
 
 const nextOf = (reply: object): string | undefined =>

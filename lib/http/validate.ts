@@ -58,7 +58,7 @@ const nameAndText = (pair: string): [name: string, text: string] => {
 
 /** The last value wins if a key is repeated. */
 const lastOfEach = (c: Context): Record<string, string> =>
-  Object.fromEntries(new URL(c.req.url).searchParams);
+  c.req.url.includes("?") ? Object.fromEntries(new URL(c.req.url).searchParams) : {};
 
 /** Cross-origin pages may send forms and plain text, which would allow login CSRF. */
 function contentTypeIssue(c: Context): FieldIssue | undefined {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
+import { getCookie } from "hono/cookie";
 import type { Config } from "../../config.ts";
+import { setCookie } from "../../http/set-cookie.ts";
 import type { TokenPair, TokenService } from "../../platform/secrets/tokens.ts";
 import { oidcLoginLifetimeSeconds } from "./pending-oidc-login.ts";
 

@@ -13,7 +13,8 @@ export function createTally(): MetricTally {
   let additions = new Map<string, MetricAddition>();
   return {
     add(sample, labels, amount = 1) {
-      const key = `${sample} ${Object.values(labels).join(" ")}`;
+      let key = sample;
+      for (const name in labels) key += ` ${labels[name]}`;
       const known = additions.get(key);
       if (known) known.amount += amount;
       else additions.set(key, { sample, labels, amount });

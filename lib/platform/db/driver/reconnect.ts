@@ -21,7 +21,7 @@ export function createReconnectLayer(): Layer {
   };
   return {
     async alone(statement, next) {
-      await afterPause();
+      if (hasPaused()) await catchUp();
       const run = () => translated(() => next(statement), statement);
       try {
         return await run().catch((error) =>
@@ -32,7 +32,7 @@ export function createReconnectLayer(): Layer {
       }
     },
     async connect(next) {
-      await afterPause();
+      if (hasPaused()) await catchUp();
       return releasedOnce(await translated(next), markUse);
     },
     /** A refusal leaves the connection usable. */
@@ -44,9 +44,12 @@ export function createReconnectLayer(): Layer {
     },
   };
 
+  function hasPaused(): boolean {
+    return Date.now() - lastUsed >= PAUSE_MS;
+  }
+
   /** While the process slept, peers hung up and idle timers expired. Notices both before a query. */
-  async function afterPause(): Promise<void> {
-    if (Date.now() - lastUsed < PAUSE_MS) return;
+  async function catchUp(): Promise<void> {
     lastUsed = Date.now();
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
