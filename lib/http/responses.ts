@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
+import { setsCookie } from "../identity/auth/cookies.ts";
 import type { CsvPage } from "../platform/results/csv-page.ts";
 import { JsonListPage } from "../platform/results/json-list-page.ts";
 import { ListPage, PageBody } from "../platform/results/list-page.ts";
@@ -10,7 +11,6 @@ import { csvFileResponse } from "./csv-file.ts";
 import { cursorAfter, type ListRequest } from "./cursor.ts";
 import type { Contract } from "./endpoint.ts";
 import { publicUrl } from "./public-url.ts";
-import { setsCookie } from "./set-cookie.ts";
 
 /** In bytes, except for streams: Lambda responses are limited to 6 MB. */
 export const maxResponseBytes = 5 * 1024 * 1024;

@@ -142,7 +142,6 @@ describe("patterns", () => {
     ).toEqual([
       // Alternatives of escaped text, from a setting.
       "lib/platform/llm/reasoning-filter.ts",
-      "lib/platform/secrets/hide-secrets.ts",
       ...builders,
     ]);
   });

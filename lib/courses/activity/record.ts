@@ -7,13 +7,24 @@ import { dateInTimeZone } from "../../identity/users/streak.ts";
  * `done` has the columns verb, object_type, object_id, university_id, content_item_id and course_offering_id.
  * The statement must read from `activity`.
  */
-export function recordActivityCte(actor: Actor, now: Date, done: SQL): SQL {
-  const { time_zone, last_activity_date } = actor.profile;
-  return sql`
-    activity as (
-      select add_activity_event_and_update_streak(
-        ${actor.id}, verb, jsonb_build_object('type', object_type, 'id', object_id, 'content_item', content_item_id),
-        university_id, course_offering_id, ${now.toISOString()}, ${dateInTimeZone(time_zone, now)}, ${last_activity_date}::date)
-      from ${done}
-    )`;
-}
+export const recordActivityCte = (actor: Actor, now: Date, done: SQL): SQL =>
+  activityCte(activityValues(actor, now), done);
+
+export const activityValues = ({ id, profile }: Actor, now: Date) => ({
+  person: id,
+  now: now.toISOString(),
+  today: dateInTimeZone(profile.time_zone, now),
+  last_active: profile.last_activity_date,
+});
+
+/** With the values of `activityValues`, or placeholders of them. */
+export const activityCte = (
+  { person, now, today, last_active }: Record<keyof ReturnType<typeof activityValues>, unknown>,
+  done: SQL,
+): SQL => sql`
+  activity as (
+    select add_activity_event_and_update_streak(
+      ${person}, verb, jsonb_build_object('type', object_type, 'id', object_id, 'content_item', content_item_id),
+      university_id, course_offering_id, ${now}, ${today}, ${last_active}::date)
+    from ${done}
+  )`;

@@ -1,8 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import * as z from "zod";
 import { forbidden, type HttpError, notFound } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import {
+  type PersonInTokenReach,
   personIdIfItemInTokenReachSql,
   personIdIfModuleInTokenReachSql,
 } from "../../identity/auth/token-reach.ts";
@@ -15,12 +16,12 @@ export type AccessRefusal = z.output<typeof AccessRefusal>;
 /** Null if the caller can open the item now, as staff always can. */
 export const itemAccessRefusalSql = (
   item: SQLWrapper | number,
-  actor: Actor | undefined,
-  now: Date,
+  person: PersonInTokenReach | undefined,
+  now: Date | Placeholder,
 ): SQL<AccessRefusal | null> =>
   typedSql(
     AccessRefusal.nullable(),
-  )`item_access_refusal(${item}, ${actor ? personIdIfItemInTokenReachSql(actor, item) : null}::int, ${now.toISOString()})`;
+  )`item_access_refusal(${item}, ${person ? personIdIfItemInTokenReachSql(person, item) : null}::int, ${now instanceof Date ? now.toISOString() : now})`;
 
 export const moduleAccessRefusalSql = (
   module: SQLWrapper,
@@ -40,5 +41,8 @@ const refusals: Record<AccessRefusal, () => HttpError> = {
 /** A 404 or 403. */
 export const accessRefusalError = (why: AccessRefusal): HttpError => refusals[why]();
 
-export const openableItemCondition = (item: SQLWrapper, actor: Actor | undefined, now: Date): SQL =>
-  sql`${itemAccessRefusalSql(item, actor, now)} is null`;
+export const openableItemCondition = (
+  item: SQLWrapper,
+  person: PersonInTokenReach | undefined,
+  now: Date | Placeholder,
+): SQL => sql`${itemAccessRefusalSql(item, person, now)} is null`;

@@ -1,5 +1,3 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-
 /** Percent from 0 to 100 and, optionally, the time of completion. */
 export type ProgressAndCompletionTime = {
   progress_percent: number;
@@ -12,10 +10,6 @@ export const initialCompletedAt = (
   now: Date,
 ): string | null => completed_at ?? (progress_percent === 100 ? now.toISOString() : null);
 
-/** Without a completion time the first one stays; a null below 100 percent clears it. */
-export function updatedCompletedAtSql(post: ProgressAndCompletionTime, stored: SQLWrapper, now: Date): SQL {
-  const { progress_percent, completed_at } = post;
-  if (completed_at === null && progress_percent < 100) return sql`null`;
-  const first = sql`${initialCompletedAt(post, now)}::timestamptz`;
-  return completed_at ? first : sql`coalesce(${stored}, ${first})`;
-}
+/** Without a completion time the stored one stays; a null below 100 percent clears it. */
+export const keepsCompletedAt = ({ progress_percent, completed_at }: ProgressAndCompletionTime): boolean =>
+  !completed_at && !(completed_at === null && progress_percent < 100);

@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { forbidden } from "../../errors.ts";
 import type { TokenReach } from "../../platform/secrets/tokens.ts";
 import type { HeldRole } from "../rbac/policy.ts";
@@ -52,6 +52,10 @@ export function rolesInTokenReach(
   if (withheld.length === 0) return roles;
   return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
 }
+
+/** Otherwise no condition limits the token. */
+export const isTokenLimited = ({ reach, withheld = [] }: TokenLimits): boolean =>
+  reach !== undefined || withheld.length > 0;
 
 /** The whole account, or one that belongs to the university it reaches. Never true for LTI launches. */
 export const tokenReachesWholeAccount = ({ reach, only_university_id }: TokenLimits): boolean =>
@@ -142,24 +146,30 @@ export const itemInTokenReachCondition = (caller: TokenLimits, item: SQLWrapper)
     },
   );
 
-type Person = TokenLimits & { id: number };
+export type PersonInTokenReach = TokenLimits & { id: number | Placeholder };
 
 /** Null for an offering out of reach. */
-export const personIdIfOfferingInTokenReachSql = (caller: Person, offering: SQLWrapper | number): SQL =>
+export const personIdIfOfferingInTokenReachSql = (
+  caller: PersonInTokenReach,
+  offering: SQLWrapper | number,
+): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_offering.university_id`, { offering: sql`token_offering.id` }),
     (condition) =>
       sql`(select ${caller.id}::int from course_offerings as token_offering where token_offering.id = ${offering} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIdIfItemInTokenReachSql = (caller: Person, item: SQLWrapper | number): SQL =>
+export const personIdIfItemInTokenReachSql = (caller: PersonInTokenReach, item: SQLWrapper | number): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_item.university_id`, { course: sql`token_item.course_id` }),
     (condition) =>
       sql`(select ${caller.id}::int from content_items as token_item where token_item.id = ${item} and ${condition})`,
   ) ?? sql`${caller.id}`;
 
-export const personIdIfModuleInTokenReachSql = (caller: Person, module: SQLWrapper | number): SQL =>
+export const personIdIfModuleInTokenReachSql = (
+  caller: PersonInTokenReach,
+  module: SQLWrapper | number,
+): SQL =>
   ifLimited(
     tokenReachCondition(caller, sql`token_course.university_id`, { course: sql`token_course.id` }),
     (condition) => sql`(

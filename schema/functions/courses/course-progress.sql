@@ -24,6 +24,12 @@ create or replace function user_content_progress_after_write() returns trigger l
 declare
   reached timestamptz;
 begin
+  -- Also a post that repeats the percentage. Nothing else is then read.
+  if tg_op = 'UPDATE' and new.completed_at is null
+     and (new.first_started_at, new.progress_percent, new.completed_at)
+       is not distinct from (old.first_started_at, old.progress_percent, old.completed_at) then
+    return null;
+  end if;
   -- Updates the months of reports for a late or deleted row (monthly-aggregates.sql). Rows of the last hour are counted with
   -- their month.
   if coalesce(case tg_op
@@ -60,8 +66,8 @@ begin
   -- Starting an item is not progress.
   if tg_op = 'DELETE'
      or tg_op = 'INSERT' and new.completed_at is null and new.progress_percent = 0
-     or tg_op = 'UPDATE' and new.completed_at is null
-       and (new.progress_percent, new.completed_at) is not distinct from (old.progress_percent, old.completed_at) then
+     or tg_op = 'UPDATE' and new.completed_at is null and old.completed_at is null
+       and new.progress_percent = old.progress_percent then
     return null;
   end if;
   perform recompute_enrollment_progress(new.course_offering_id, array[new.user_id]);
