@@ -29,7 +29,7 @@ export const courseStaffCondition = (caller: RoleHolder, course: CourseColumns =
 
 /** On `courses`: published ones, and unpublished ones as staff. */
 export const visibleCourseCondition = (caller: RoleHolder, course: CourseColumns = courses): SQL =>
-  or(course.is_published, courseStaffCondition(caller, course)) ?? sql`false`;
+  sql`(${course.is_published} or ${courseStaffCondition(caller, course)})`;
 
 /**
  * On `course_offerings`, joined with visible `courses`: public ones; private ones for staff, their

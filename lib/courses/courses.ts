@@ -118,7 +118,7 @@ export async function listCourses(
   const found = coursesWanted(actor, others);
   const ofSubject =
     subject_id && page.whereAny(courses, coursesInSubjectSubtreeConditions(subject_id), found);
-  return queryJsonPage(db, page.rows(summary, sql`${courses}`, ofSubject || found));
+  return queryJsonPage(db, page.rows(summary, sql`courses`, ofSubject || found));
 }
 
 type CourseFilters = Omit<CourseQuery, "subject_id" | "sort" | "skip" | "limit" | "after">;

@@ -110,9 +110,9 @@ const listedColumns = {
 };
 
 const withCourses = sql`
-  ${enrollments}
-  join ${courseOfferings} on ${courseOfferings.id} = ${enrollments.course_offering_id}
-  join ${courses} on ${courses.id} = ${courseOfferings.course_id}`;
+  enrollments
+  join course_offerings on course_offerings.id = enrollments.course_offering_id
+  join courses on courses.id = course_offerings.course_id`;
 
 function enrollmentsOf(
   userId: SQLWrapper,
@@ -120,7 +120,7 @@ function enrollmentsOf(
   condition?: SQL,
 ): PagedRowsQuery {
   const wanted = and(
-    sql`${enrollments.user_id} = ${userId}`,
+    sql`enrollments.user_id = ${userId}`,
     condition,
     status ? eq(enrollments.status, status) : undefined,
     university_id ? eq(enrollments.university_id, university_id) : undefined,

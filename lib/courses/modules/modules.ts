@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Module } from "../../../schema/api/courses/modules.ts";
 import type { OptionalWindow } from "../../../schema/api/platform/fields.ts";
@@ -16,15 +16,15 @@ const listed = alias(modules, "listed");
 
 const listedColumns = getTableColumns(listed);
 
-const published = (actor: Actor | undefined): SQL | undefined =>
-  or(listed.is_published, courseStaffCondition(actor));
+const published = (actor: Actor | undefined): SQL =>
+  sql`(listed.is_published or ${courseStaffCondition(actor)})`;
 
 const windowOf = ({ skip, limit }: OptionalWindow): SQL => sql`offset ${skip} limit ${limit ?? null}::int`;
 
 /** Of the row `courses`. The database sorts: ten thousand modules would block Node. */
 const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => sql`
   with recursive shown as materialized (
-    select listed.* from ${modules} as listed where ${and(eq(listed.course_id, courses.id), published(actor))}
+    select listed.* from modules as listed where listed.course_id = courses.id and ${published(actor)}
   ), tree (id, position) as (
     select id, array[sequence_index] from shown where parent_module_id is null
     union all
@@ -33,12 +33,12 @@ const inTreeOrder = (actor: Actor | undefined, window: OptionalWindow): SQL => s
   select ${wireColumnsSql(listedColumns)} from tree join shown as listed on listed.id = tree.id order by tree.position ${windowOf(window)}`;
 
 /** Child modules of one module, or the top level. */
-const inOrder = (actor: Actor | undefined, which: SQL | undefined, window: OptionalWindow): SQL => sql`
-  select ${wireColumnsSql(listedColumns)} from ${modules} as listed where ${and(which, published(actor))}
+const inOrder = (actor: Actor | undefined, which: SQL, window: OptionalWindow): SQL => sql`
+  select ${wireColumnsSql(listedColumns)} from modules as listed where ${which} and ${published(actor)}
   order by listed.sequence_index ${windowOf(window)}`;
 
 async function modulesOfCourse(db: ReadDb, actor: Actor | undefined, courseId: number, rows: SQL) {
-  const course = sql`${courses} where ${and(eq(courses.id, courseId), visibleCourseCondition(actor))}`;
+  const course = sql`courses where courses.id = ${courseId} and ${visibleCourseCondition(actor)}`;
   const found = await queryWholeJsonListOfOwner<Module>(db, course, rows);
   if (!found) throw notFound("Course");
   return found;
@@ -66,7 +66,7 @@ export const listRootModules = (
     db,
     actor,
     courseId,
-    inOrder(actor, and(eq(listed.course_id, courses.id), isNull(listed.parent_module_id)), window),
+    inOrder(actor, sql`listed.course_id = courses.id and listed.parent_module_id is null`, window),
   );
 
 /** 404 if there is none that the caller may see. */

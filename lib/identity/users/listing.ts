@@ -33,7 +33,7 @@ const everyone = ({ university_id }: Pick<UserQuery, "university_id">): Named =>
 export const peopleSortKeys = (
   { sort, university_id }: Pick<UserQuery, "sort" | "university_id">,
   of: Named = everyone({ university_id }),
-): SortKey[] => {
+): readonly SortKey[] => {
   const full_name = [createSortKey(of.search_text, "text")];
   const known = latestExternalIdSql(sql`${university_id}::int`, of.id);
   const orders = {

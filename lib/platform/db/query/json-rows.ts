@@ -4,6 +4,7 @@ import * as z from "zod";
 import { wireForm } from "../../../../schema/db/platform/columns.ts";
 import { JsonListPage } from "../../results/json-list-page.ts";
 import type { ReadDb } from "../client.ts";
+import { builtOnce } from "./built-once.ts";
 import { rowsOf } from "./rows.ts";
 
 /** A page's rows, each with `page_key`, and one extra row. `seal` encrypts the key for the client. */
@@ -16,27 +17,15 @@ export type PagedRowsQuery = {
 
 type Columns = Record<string, PgColumn | SQL>;
 
-/** Column lists, as text if they contain no parameters. */
-const known = new WeakMap<Columns, SQL | undefined>();
-
 const dialect = new PgDialect();
 
-/** Columns in wire form. Cached by the object, so pass a constant: building costs more than most of a list request. */
-export function wireColumnsSql(columns: Columns): SQL {
-  const text = known.get(columns);
-  if (text) return text;
-  const selection = sql.join(
+/** Columns in wire form. */
+export const wireColumnsSql = builtOnce((columns: Columns) =>
+  sql.join(
     Object.entries(columns).map(([name, column]) => sql`${wireForm(column)} as ${sql.identifier(name)}`),
     sql`, `,
-  );
-  known.set(columns, known.has(columns) ? asText(selection) : undefined);
-  return selection;
-}
-
-function asText(selection: SQL): SQL | undefined {
-  const { sql: text, params } = dialect.sqlToQuery(selection);
-  return params.length === 0 ? sql.raw(text) : undefined;
-}
+  ),
+);
 
 const Row = z.object({ written: z.string() });
 

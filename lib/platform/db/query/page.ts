@@ -6,6 +6,7 @@ import type { Pagination } from "../../../../schema/api/platform/fields.ts";
 import { instantType, momentForm } from "../../../../schema/db/platform/columns.ts";
 import { ValidationError } from "../../../errors.ts";
 import { ListPage } from "../../results/list-page.ts";
+import { builtOnce } from "./built-once.ts";
 import { type PagedRowsQuery, wireColumnsSql } from "./json-rows.ts";
 
 /* Keyset pagination by keys that are unique per row. An index finds a page's start at any depth. */
@@ -54,17 +55,23 @@ function typeOf(column: PgColumn): KeyType {
   return type as KeyType;
 }
 
+const orderOf = builtOnce((keys: readonly SortKey[]) =>
+  sql.join(
+    keys.map(({ of, isDescending }) => (isDescending ? sql`${of} desc` : sql`${of}`)),
+    sql`, `,
+  ),
+);
+
+const pageKeyOf = builtOnce((keys: readonly SortKey[]) => {
+  const values = keys.map(({ of, type }) => (type === instantType ? momentForm(of) : sql`${of}`));
+  return sql`json_build_array(${sql.join(values, sql`, `)})::text`;
+});
+
 /** Throws 422 if the cursor belongs to another order. */
 export function createPageQuery({ skip, limit, after: cursor }: Pagination, keys: readonly SortKey[]) {
   const after = cursor && behind(keys, cursor.values);
-  const order = sql.join(
-    keys.map(({ of, isDescending }) => (isDescending ? sql`${of} desc` : sql`${of}`)),
-    sql`, `,
-  );
-  const key = sql<string>`json_build_array(${sql.join(
-    keys.map(({ of, type }) => (type === instantType ? momentForm(of) : sql`${of}`)),
-    sql`, `,
-  )})::text`;
+  const order = orderOf(keys);
+  const key = pageKeyOf(keys) as SQL<string>;
   const where = (wanted?: SQL) => (wanted && after ? sql`(${wanted}) and ${after}` : (wanted ?? after));
   const tail = (wanted?: SQL): SQL => {
     const all = where(wanted);

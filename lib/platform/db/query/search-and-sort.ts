@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { memoize } from "../../caching/memoize.ts";
 import { PlannedByValue } from "../planned-by-value.ts";
 import { ascending, createSortKey, descending, type SortKey } from "./page.ts";
 
@@ -25,6 +26,20 @@ export const searchTextWithCodeSql = (name: PgColumn, code: PgColumn): SQL =>
  * both.
  */
 export function sortKeysForParameter<Name extends string>(
+  sort: Name | `-${Name}`,
+  by: Orders<Name>,
+  id: PgColumn | SortKey,
+): readonly SortKey[] {
+  const known = keysBySort(by)(id);
+  const keys = known.get(sort) ?? sortKeys(sort, by, id);
+  known.set(sort, keys);
+  return keys;
+}
+
+/** Kept, so that the SQL of constant keys is built once. */
+const keysBySort = memoize((_by: object) => memoize((_id: object) => new Map<string, readonly SortKey[]>()));
+
+function sortKeys<Name extends string>(
   sort: Name | `-${Name}`,
   by: Orders<Name>,
   id: PgColumn | SortKey,
