@@ -2,7 +2,13 @@ import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithFollowingCheck } from "../../platform/db/driver/pipelined-batch.ts";
-import { type Actor, type ActorLookup, type PersonWithRolesAndLimits, parsePersonJson } from "./actor.ts";
+import {
+  type Actor,
+  type ActorLookup,
+  isOnlyLearner,
+  type PersonWithRolesAndLimits,
+  parsePersonJson,
+} from "./actor.ts";
 
 /** Per process and database, about 1 KB each. */
 const maxRememberedActors = 5000;
@@ -17,18 +23,31 @@ export async function findActorAndCachePerson(
   credential: ActorLookup,
 ): Promise<Actor | undefined> {
   const known = remembered(db);
-  const find = () => credential.find(db);
-  const isInTurn = credential.isUnproven && !known.has(credential.name);
-  const text = await (isInTurn ? fairLimits.database.run(find) : find());
-  if (text === undefined) {
+  const last = known.get(credential.name);
+  const find = () => findPerson(db, credential, last);
+  const found = await (credential.isUnproven && !last ? fairLimits.database.run(find) : find());
+  if (found === undefined) {
     known.delete(credential.name);
     return undefined;
   }
-  const last = known.get(credential.name);
-  const found = last?.text === text ? last : { text, person: parsePersonJson(text) };
   if (known.size >= maxRememberedActors) known.clear();
   known.set(credential.name, found);
   return credential.actorOf(found.person);
+}
+
+async function findPerson(
+  db: ReadDb,
+  credential: ActorLookup,
+  last: Remembered | undefined,
+): Promise<Remembered | undefined> {
+  const asLearner = last !== undefined && isOnlyLearner(last.person);
+  const text = await credential.find(db, asLearner);
+  if (text === undefined) return undefined;
+  if (text === last?.text) return last;
+  const person = parsePersonJson(text);
+  // They became staff.
+  if (asLearner && !isOnlyLearner(person)) return findPerson(db, credential, undefined);
+  return { text, person };
 }
 
 /**

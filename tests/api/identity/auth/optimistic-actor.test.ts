@@ -1,5 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { courseOfferingInstructors } from "../../../../schema/db/courses/offerings.ts";
 import { userUniversityRoles } from "../../../../schema/db/identity/roles.ts";
 import { users } from "../../../../schema/db/identity/users.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -91,6 +92,36 @@ describe("the next read of a cached person", () => {
     expect((await client.get(`/courses/${course.id}`)).status).toBe(200);
     await withdraw();
     expect((await client.get(`/courses/${course.id}`)).status).toBe(404);
+  });
+
+  it("has the rights of a teacher as soon as a learner who teaches becomes staff", async () => {
+    const { university, course, offering } = await make.topic();
+    const person = await make.holder("student", university.id);
+    const client = world.as(person);
+    const roles = async () =>
+      (await client.get("/users/me/roles")).body.map(({ role, course_id }: Record<string, unknown>) => [
+        role,
+        course_id,
+      ]);
+    await world.deps.db
+      .insert(courseOfferingInstructors)
+      .values({ course_offering_id: offering.id, user_id: person.id });
+    for (let read = 0; read < 3; read += 1) expect(await roles()).toEqual([["STUDENT", null]]);
+    expect(roundTrips()).toBe(1);
+    const { id: department_id } = await make.department(university.id);
+    const held = { user_id: person.id, university_id: university.id, department_id, role: "TA" as const };
+    await world.deps.db.insert(userUniversityRoles).values(held);
+    const asStaff = [
+      ["STUDENT", null],
+      ["TA", null],
+      ["INSTRUCTOR", course.id],
+    ];
+    expect(await roles()).toEqual(asStaff);
+    await world.deps.db
+      .delete(userUniversityRoles)
+      .where(and(eq(userUniversityRoles.user_id, person.id), eq(userUniversityRoles.role, "TA")));
+    expect(await roles()).toEqual([["STUDENT", null]]);
+    expect(await roles()).toEqual([["STUDENT", null]]);
   });
 
   it("shows their current profile", async () => {
