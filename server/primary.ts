@@ -2,14 +2,14 @@ import cluster, { type Worker } from "node:cluster";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { createInterface } from "node:readline";
 import type { Config } from "../lib/config.ts";
 import { connectDatabase } from "../lib/platform/db/driver/connect.ts";
-import { createLog, type Logger } from "../lib/platform/logging/log.ts";
+import { createLog, type DestinationStream, type Logger } from "../lib/platform/logging/log.ts";
 import { ensureLogFilesWritable, openLogFiles, teeLogStreams } from "../lib/platform/logging/log-files.ts";
 import { checkPortIsFree } from "./listen.ts";
 import { servingArguments } from "./node-arguments.ts";
 import { findObstacle } from "./obstacles.ts";
+import { readWholeLines } from "./whole-lines.ts";
 import type { Serving } from "./worker.ts";
 
 /** Pause before a worker is restarted. Doubles from `first` to `longest` on repeated failures. */
@@ -55,7 +55,7 @@ const workersOf = ({ WORKERS }: Config): number => WORKERS || availableParalleli
 function logFiles(config: Config) {
   if (!config.LOG_FILE_ENABLED)
     return {
-      write: (line: string) => void process.stdout.write(line),
+      write: (lines: string) => void process.stdout.write(lines),
       [Symbol.asyncDispose]: async () => {},
     };
   const printed = createLog(config);
@@ -63,7 +63,7 @@ function logFiles(config: Config) {
   return { ...teeLogStreams(process.stdout, files), [Symbol.asyncDispose]: files.close };
 }
 
-function startFleet(config: Config, lines: { write(line: string): void }, log: Logger) {
+function startFleet(config: Config, output: DestinationStream, log: Logger) {
   const workers = new Set<Worker>();
   const serving = new Set<Worker>();
   /** The lease holder's id in the schedule, shared by its consecutive workers. */
@@ -80,7 +80,7 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
     if (stopping) return;
     const worker = cluster.fork();
     workers.add(worker);
-    forwardLines(worker, lines);
+    forwardOutput(worker, output);
     const startedAt = performance.now();
     worker.once("message", ({ heap_megabytes }: Serving) => {
       log.info({ pid: worker.process.pid, heap_megabytes }, "serving");
@@ -110,15 +110,15 @@ function startFleet(config: Config, lines: { write(line: string): void }, log: L
   return {
     async stop(): Promise<void> {
       stopping = true;
-      const ends = [...workers].map((worker) => once(worker, "exit"));
+      // Unlike `exit`, not before the last lines are read.
+      const ends = [...workers].map((worker) => once(worker.process, "close"));
       for (const worker of workers) worker.process.kill("SIGTERM");
       await Promise.all(ends);
     },
   };
 }
 
-/** Line by line, so output of several workers does not mix. */
-function forwardLines({ process: { stdout, stderr } }: Worker, lines: { write(line: string): void }): void {
-  if (stdout) createInterface(stdout).on("line", (line) => lines.write(`${line}\n`));
+function forwardOutput({ process: { stdout, stderr } }: Worker, log: DestinationStream): void {
+  if (stdout) readWholeLines(stdout, (lines) => log.write(lines));
   stderr?.pipe(process.stderr, { end: false });
 }

@@ -81,9 +81,9 @@ export function openLogFiles(
   }
 
   return {
-    write(line) {
-      if (stream) stream.write(line);
-      else missing += 1;
+    write(lines) {
+      if (stream) stream.write(lines);
+      else missing += lines.split("\n").length - 1;
     },
     close() {
       clearTimeout(retry);
@@ -100,8 +100,8 @@ function streamOf({ LOG_DIR, LOG_FILE_MAX_BYTES, LOG_FILE_BACKUP_COUNT }: Settin
 }
 
 export const teeLogStreams = (one: DestinationStream, other: DestinationStream): DestinationStream => ({
-  write(line) {
-    one.write(line);
-    other.write(line);
+  write(lines) {
+    one.write(lines);
+    other.write(lines);
   },
 });

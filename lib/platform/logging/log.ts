@@ -31,6 +31,14 @@ export function createLog(
   return pino(options, config.LOG_FORMAT === "text" ? toTextLogStream(destination) : destination);
 }
 
+/**
+ * Writes several lines at once, a tenth of a second later at most, and the rest at the process's end. One write for each
+ * line takes a third of a short request's processor time in `npm start`, where another process reads them. Drops
+ * lines if 4 MB wait.
+ */
+export const bufferedStdout = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: false, minLength: 4096, maxLength: 4 * 2 ** 20, periodicFlush: 100 });
+
 /** PostgreSQL's error fields. `detail` and `where` contain values. */
 type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
 

@@ -70,7 +70,8 @@ async function start(settings: Record<string, string> = {}, command = directly):
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
-  const ended = once(child, "exit").then(([code]) => code as number | null);
+  // Unlike `exit`, not before the last output.
+  const ended = once(child, "close").then(([code]) => code as number | null);
   const run = { process: child, base: `http://127.0.0.1:${port}`, output: () => text, ended };
   running.add(run);
   void ended.then(() => running.delete(run));
@@ -80,7 +81,7 @@ async function start(settings: Record<string, string> = {}, command = directly):
 const logOf = ({ output }: Run): Record<string, unknown>[] =>
   output()
     .split("\n")
-    .filter(Boolean)
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 
 const servingOf = (run: Run): number[] =>
@@ -231,6 +232,16 @@ describe("a production server with separate settings", () => {
     run.process.kill("SIGTERM");
     expect(await run.ended).toBe(0);
     await smtp.close();
+  });
+
+  it("logs its last requests, although it writes several lines at once", async () => {
+    const run = await serving();
+    const person = await make.person();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => call(run, person, "/users/me")));
+    await end(run);
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(logOf(run).filter(({ path }) => path === "/api/v1/users/me")).toHaveLength(30);
+    expect(logOf(run).at(-1)).toMatchObject({ message: "stopped" });
   });
 
   it("writes its log to files, by one process, and logs there that mail waits without a mail server", async () => {
