@@ -132,6 +132,20 @@ export async function findActor(db: ReadDb, bearer: TokenBearer): Promise<Actor 
   return person === undefined ? undefined : createActor(bearer, parsePersonJson(person));
 }
 
+/** With which `findActiveActor` finds this actor again, as for a link that they made. */
+export const toTokenBearer = ({ id, token_version, signed_in_at, reach }: Actor): TokenBearer => ({
+  id,
+  token_version,
+  signed_in_at,
+  reach,
+});
+
+/** Undefined if the person is inactive or the bearer's tokens are revoked. */
+export async function findActiveActor(db: ReadDb, bearer: TokenBearer): Promise<Actor | undefined> {
+  const actor = await findActor(db, bearer);
+  return actor?.profile.is_active ? actor : undefined;
+}
+
 /** A suspension revokes tokens of that university only. Restoring the person does not revive them. */
 const endsToken = (
   { university_id, is_over, began_at }: z.output<typeof Suspension>,

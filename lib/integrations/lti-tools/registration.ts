@@ -3,17 +3,18 @@ import * as z from "zod";
 import { type LtiTool, LtiToolCreate } from "../../../schema/api/integrations/lti-tools.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidField, unauthorized } from "../../errors.ts";
-import type { Actor } from "../../identity/auth/actor.ts";
+import { type Actor, findActiveActor, toTokenBearer } from "../../identity/auth/actor.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
 import { getUniversity } from "../../identity/universities/universities.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { productName } from "../../platform/product.ts";
+import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { ltiMessageTypes } from "../lti/launch-claims.ts";
 import { scopesGrantedToTools } from "../lti/service-scopes.ts";
 import { tryClaimNameForHour } from "./access-tokens.ts";
 import { parseToolBody } from "./parse-body.ts";
 import { ltiPlatformEndpoints } from "./tool-addresses.ts";
-import { ensureHttpsAddresses, ensureManagesTools, insertTool } from "./tools.ts";
+import { canManageTools, ensureHttpsAddresses, ensureManagesTools, insertTool } from "./tools.ts";
 
 /*
  * LTI Dynamic Registration 1.0: an administrator opens the tool's address with a token, which registers one tool,
@@ -28,7 +29,7 @@ const purpose = "registration of a tool of LTI";
 type Parts = Pick<Deps, "config" | "now">;
 
 /** Without a university, for a tool of the platform. */
-type Invitation = { university_id: number | null; maker_id: number; jti: string };
+type Invitation = { university_id: number | null; maker: TokenBearer; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator, 422 for an address without https. */
 export async function createToolRegistrationUrl(
@@ -41,7 +42,8 @@ export async function createToolRegistrationUrl(
   await ensureManagesTools(parts.db, actor, universityId);
   if (universityId !== null) await getUniversity(parts.db, universityId);
   ensureHttpsAddresses(parts.config, { registration_url: address });
-  const invitation: Invitation = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
+  const maker = toTokenBearer(actor);
+  const invitation: Invitation = { university_id: universityId, maker, jti: randomUUID() };
   const url = new URL(address);
   url.searchParams.set("openid_configuration", ltiPlatformEndpoints(service).configuration);
   url.searchParams.set("registration_token", await sealToken(parts, purpose, lifetime, invitation));
@@ -122,8 +124,8 @@ const Registration = z.object({
 
 /**
  * Registers the tool for all of the university, or of the platform, in the name of the invitation's creator. Without
- * names and email addresses of people: an administrator allows them. 401 for a token that was used or is over an hour
- * old, 422 for metadata that LTI does not allow.
+ * names and email addresses of people: an administrator allows them. 401 for a token that was used, is over an hour
+ * old, or whose creator lost the right or signed out everywhere. 422 for metadata that LTI does not allow.
  */
 export async function registerTool(
   parts: Parts & { db: Db },
@@ -131,13 +133,14 @@ export async function registerTool(
   metadata: unknown,
 ): Promise<object> {
   const invitation = await unsealToken<Invitation>(parts, purpose, token);
-  if (!invitation) throw unauthorized();
+  const maker = invitation && (await findActiveActor(parts.db, invitation.maker));
+  if (!maker || !canManageTools(maker, invitation.university_id)) throw unauthorized();
   const data = parseToolBody(Registration, metadata);
   const input = toToolCreate(data);
   ensureHttpsAddresses(parts.config, input);
   if (!(await tryClaimNameForHour(parts, `registration of an LTI tool ${invitation.jti}`)))
     throw unauthorized();
-  const tool = await insertTool(parts.db, invitation.maker_id, invitation.university_id, input);
+  const tool = await insertTool(parts.db, maker.id, invitation.university_id, input);
   return registered(tool, data);
 }
 

@@ -17,7 +17,7 @@ import { coursePermissionCondition, visibleCourseCondition } from "../../courses
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { ensurePermission } from "../../identity/rbac/policy.ts";
+import { can, ensurePermission } from "../../identity/rbac/policy.ts";
 import {
   ensureAllowedInUniversity,
   getUniversity,
@@ -69,6 +69,11 @@ const columnsWith = (deployments: SQL) => ({
   deployment_ids: sql`coalesce((select json_agg(placed.id::text order by placed.course_id)
     from ${deployments} as placed where placed.tool_id = one.id), '[]')`,
 });
+
+export const canManageTools = ({ roles }: Actor, universityId: number | null): boolean =>
+  universityId === null
+    ? can(roles, "platform-lti-tool:manage")
+    : can(roles, "lti-tool:manage", { university_id: universityId });
 
 /** 404 for an unknown university, 403 unless its administrator; for tools of the platform, the platform's. */
 export async function ensureManagesTools(

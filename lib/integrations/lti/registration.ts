@@ -4,12 +4,14 @@ import * as z from "zod";
 import { type LtiPlatform, LtiPlatformCreate } from "../../../schema/api/integrations/lti.ts";
 import type { Deps } from "../../deps.ts";
 import { HttpError, ValidationError } from "../../errors.ts";
-import type { Actor } from "../../identity/auth/actor.ts";
+import { type Actor, findActiveActor, toTokenBearer } from "../../identity/auth/actor.ts";
 import { sealToken, unsealToken } from "../../identity/auth/sealing.ts";
+import { can } from "../../identity/rbac/policy.ts";
 import { ensureAllowedInUniversity, getUniversity } from "../../identity/universities/universities.ts";
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import type { Db, ReadDb } from "../../platform/db/client.ts";
 import { rowsOf } from "../../platform/db/query/rows.ts";
+import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { admitFirstDeployment } from "./deployments.ts";
 import type { ToolAddresses } from "./launch.ts";
 import { ltiMessageTypes } from "./launch-claims.ts";
@@ -32,7 +34,7 @@ const purpose = "registration of a platform of LTI";
 
 type Parts = Pick<Deps, "config" | "now">;
 
-type Link = { university_id: number; maker_id: number; jti: string };
+type Link = { university_id: number; maker: TokenBearer; jti: string };
 
 /** 404 for an unknown university, 403 unless administrator. */
 export async function createPlatformRegistrationKey(
@@ -42,19 +44,29 @@ export async function createPlatformRegistrationKey(
 ): Promise<{ key: string; expires_at: string }> {
   await ensureAllowedInUniversity(parts.db, actor, "lti-platform:manage", universityId);
   await getUniversity(parts.db, universityId);
-  const link: Link = { university_id: universityId, maker_id: actor.id, jti: randomUUID() };
+  const link: Link = { university_id: universityId, maker: toTokenBearer(actor), jti: randomUUID() };
   const expires_at = new Date(parts.now().getTime() + lifetime * 1000).toISOString();
   return { key: await sealToken(parts, purpose, lifetime, link), expires_at };
 }
 
-/** The university's link has not expired; it may be used already. */
-export async function isRegistrationOpen(parts: Parts, universityId: number, key: string): Promise<boolean> {
+/** The university's link has not expired, and its creator may still register; it may be used already. */
+export async function isRegistrationOpen(
+  parts: Parts & { db: ReadDb },
+  universityId: number,
+  key: string,
+): Promise<boolean> {
   return (await linkOf(parts, universityId, key)) !== undefined;
 }
 
-async function linkOf(parts: Parts, universityId: number, key: string): Promise<Link | undefined> {
+async function linkOf(
+  parts: Parts & { db: ReadDb },
+  universityId: number,
+  key: string,
+): Promise<Link | undefined> {
   const link = await unsealToken<Link>(parts, purpose, key);
-  return link?.university_id === universityId ? link : undefined;
+  if (link?.university_id !== universityId) return undefined;
+  const maker = await findActiveActor(parts.db, link.maker);
+  return maker && can(maker.roles, "lti-platform:manage", { university_id: universityId }) ? link : undefined;
 }
 
 const address = z.string().max(1000);
@@ -114,7 +126,7 @@ export async function registerPlatform(
   const platform = await insert(parts, link, data);
   const { deployment_id } = registered["https://purl.imsglobal.org/spec/lti-tool-configuration"] ?? {};
   if (deployment_id && /^[\x20-\x7e]{1,255}$/.test(deployment_id))
-    await admitFirstDeployment(parts.db, link.maker_id, platform, deployment_id);
+    await admitFirstDeployment(parts.db, link.maker.id, platform, deployment_id);
   return platform;
 }
 
@@ -133,7 +145,7 @@ async function isFirst({ db, now }: Pick<Deps, "db" | "now">, { jti }: Link): Pr
 async function insert({ db, config }: Parts & { db: Db }, link: Link, data: LtiPlatformCreate) {
   try {
     ensureHttpsAddresses(config, data);
-    return await insertPlatform(db, link.maker_id, link.university_id, data);
+    return await insertPlatform(db, link.maker.id, link.university_id, data);
   } catch (error) {
     if (error instanceof ValidationError) throw new LtiRefusal("registration_failed", error);
     if (error instanceof HttpError && error.status === 400) throw new LtiRefusal("registered_already", error);

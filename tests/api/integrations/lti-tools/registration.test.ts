@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { allEndpointGroups } from "../../../../functions/groups.ts";
@@ -42,15 +43,16 @@ const metadata = {
   },
 };
 
-const invite = async () => {
-  const { status, body } = await admin.post(`/universities/${university}/lti-tool-registrations`, {
+const invite = async (client = admin) => {
+  const { status, body } = await client.post(`/universities/${university}/lti-tool-registrations`, {
     registration_url: "https://tool.example.com/register?keep=1",
   });
   expect(status).toBe(201);
   return { ...body, url: new URL(body.registration_url) } as { url: URL; expires_at: string };
 };
 
-const tokenOf = async () => (await invite()).url.searchParams.get("registration_token") ?? "";
+const tokenOf = async (client = admin) =>
+  (await invite(client)).url.searchParams.get("registration_token") ?? "";
 
 const register = (token: string, body: unknown = metadata) =>
   send(world, "POST", "/lti/tools/register", {
@@ -126,6 +128,22 @@ describe("dynamic registration of a tool", () => {
     world.setNow("2026-03-10T13:00:01.000Z");
     expect((await register(token)).status).toBe(401);
     expect((await register(token, "nonsense")).status).toBe(401);
+  });
+
+  it("ends when its creator loses the role, signs out everywhere or becomes inactive", async () => {
+    const ends = [
+      (id: number) => sql`delete from user_university_roles where user_id = ${id}`,
+      (id: number) => sql`update users set token_version = 1 where id = ${id}`,
+      (id: number) => sql`update users set is_active = false where id = ${id}`,
+    ];
+    const before = await tools();
+    for (const end of ends) {
+      const person = await make.holder("university_admin", university);
+      const token = await tokenOf(world.as(person));
+      await world.deps.db.execute(end(person.id));
+      expect((await register(token)).status).toBe(401);
+    }
+    expect(await tools()).toEqual(before);
   });
 
   it("is started by administrators", async () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ltiBrowser } from "../../../support/lti-browser.ts";
 import {
@@ -133,6 +134,24 @@ describe("the dynamic registration of an LMS", () => {
     world.setNow(moment);
     expect((await other.client.post(links())).status).toBe(403);
     expect((await world.as().post(links())).status).toBe(401);
+  });
+
+  it("is over when the link's creator loses the role or signs out everywhere", async () => {
+    const make = makersOf(world);
+    const ends = [
+      (id: number) => world.deps.db.execute(sql`delete from user_university_roles where user_id = ${id}`),
+      (id: number) => world.deps.db.execute(sql`update users set token_version = 1 where id = ${id}`),
+      (id: number) => world.deps.db.execute(sql`update users set is_active = false where id = ${id}`),
+    ];
+    for (const end of ends) {
+      const person = await make.holder("university_admin", university);
+      const link = await opened(world.as(person));
+      expect((await world.app.request(link.href)).status).toBe(200);
+      await end(person.id);
+      expect((await world.app.request(link.href)).status).toBe(400);
+      expect((await confirm(link)).status).toBe(400);
+    }
+    expect(platform.state.registered).toEqual([]);
   });
 
   const failures: [string, KeysMode, object][] = [
