@@ -4,7 +4,7 @@ import { getHeapStatistics } from "node:v8";
 import type { Config } from "../lib/config.ts";
 import { createDeps, type Deps } from "../lib/deps.ts";
 import type { Poller } from "../lib/platform/async/poller.ts";
-import { bufferedStdout, createLog } from "../lib/platform/logging/log.ts";
+import { createBufferedLog } from "../lib/platform/logging/log.ts";
 import { startServer } from "./http-server.ts";
 import { serverParts } from "./parts.ts";
 import { startSchedule } from "./schedule.ts";
@@ -19,7 +19,7 @@ export type Serving = { heap_megabytes: number };
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
-  const deps = await createDeps(config, { parts: serverParts, log: createLog(config, bufferedStdout()) });
+  const deps = await createDeps(config, { parts: serverParts, log: createBufferedLog(config) });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.({

@@ -31,13 +31,30 @@ export function createLog(
   return pino(options, config.LOG_FORMAT === "text" ? toTextLogStream(destination) : destination);
 }
 
+const mostWaitingBytes = 4 * 2 ** 20;
+
 /**
  * Writes several lines at once, a tenth of a second later at most, and the rest at the process's end. One write for each
- * line takes a third of a short request's processor time in `npm start`, where another process reads them. Drops
- * lines if 4 MB wait.
+ * line takes a third of a short request's processor time in `npm start`, where another process reads them. If nobody
+ * reads and 4 MB wait, further lines are dropped, and the next line that is read counts them.
  */
-export const bufferedStdout = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: false, minLength: 4096, maxLength: 4 * 2 ** 20, periodicFlush: 100 });
+export function createBufferedLog(config: Parameters<typeof createLog>[0], fd = 1): Logger {
+  const buffer = { minLength: 4096, maxLength: mostWaitingBytes, periodicFlush: 100 };
+  const output = pino.destination({ dest: fd, sync: false, ...buffer });
+  const log = createLog(config, output);
+  let dropped = 0;
+  output.on("drop", () => {
+    dropped += 1;
+  });
+  output.on("write", () => {
+    if (dropped === 0) return;
+    const before = dropped;
+    log.warn({ dropped }, "log lines were dropped, because nobody read them");
+    const isKept = dropped === before;
+    dropped = isKept ? 0 : before;
+  });
+  return log;
+}
 
 /** PostgreSQL's error fields. `detail` and `where` contain values. */
 type DatabaseError = Error & { severity?: string; code?: unknown; constraint?: string; table?: string };
