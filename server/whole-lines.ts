@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Passes on complete lines, several at once, so that texts of several streams do not mix. */
+/** Writes only complete lines: output of several streams never mixes within a line. */
 export function readWholeLines(stream: Readable, write: (lines: string) => void): void {
   let begun = "";
   stream.setEncoding("utf8").on("data", (text: string) => {

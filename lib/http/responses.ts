@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Config } from "../config.ts";
 import { badRequest } from "../errors.ts";
-import { setsCookie } from "../identity/auth/cookies.ts";
+import { currentRequest } from "../platform/async/request-context.ts";
 import type { CsvPage } from "../platform/results/csv-page.ts";
 import { JsonListPage } from "../platform/results/json-list-page.ts";
 import { ListPage, PageBody } from "../platform/results/list-page.ts";
@@ -75,7 +75,7 @@ export function responseWithCookies(
   status: number,
   headers: Record<string, string> = {},
 ): Response | BufferedResponse {
-  return setsCookie(c)
+  return currentRequest()?.sets_cookie
     ? c.newResponse(body, status as 200, headers)
     : new BufferedResponse(body, status, headers);
 }

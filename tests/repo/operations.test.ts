@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { allEndpointGroups } from "../../functions/groups.ts";
@@ -60,5 +60,12 @@ describe("an operation", () => {
     expect(
       setting.filter(({ contract }) => !contract.setsCookies).map(({ contract }) => contract.id),
     ).toEqual([]);
+  });
+
+  it("sets headers on Hono's context only as cookies, in one file that notes them", () => {
+    const setting = globSync("{functions,lib,server}/**/*.ts", { cwd: root }).filter((file) =>
+      /from "hono\/cookie"|\b(?:c|http)\.header\(/.test(readFileSync(path.join(root, file), "utf8")),
+    );
+    expect(setting).toEqual(["lib/identity/auth/cookies.ts"]);
   });
 });

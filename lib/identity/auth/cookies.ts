@@ -1,18 +1,14 @@
 import type { Context } from "hono";
 import { getCookie, setCookie as setCookieOfHono } from "hono/cookie";
 import type { Config } from "../../config.ts";
+import { noteOnRequest } from "../../platform/async/request-context.ts";
 import type { TokenPair, TokenService } from "../../platform/secrets/tokens.ts";
 import { oidcLoginLifetimeSeconds } from "./pending-oidc-login.ts";
 
-const setsCookieKey = "setsCookie";
-
 const setCookie: typeof setCookieOfHono = (c, ...cookie) => {
   setCookieOfHono(c, ...cookie);
-  c.set(setsCookieKey, true);
+  noteOnRequest({ sets_cookie: true });
 };
-
-/** Asking Hono for the response's headers would create them. */
-export const setsCookie = (c: Context): boolean => c.get(setsCookieKey) === true;
 
 const shared = { path: "/", secure: true, sameSite: "Lax" } as const;
 

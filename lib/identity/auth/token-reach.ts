@@ -53,7 +53,7 @@ export function rolesInTokenReach(
   return roles.filter(({ university_id }) => !withheld.some((one) => one.university_id === university_id));
 }
 
-/** Otherwise no condition limits the token. */
+/** Otherwise `tokenReachCondition` is undefined. */
 export const isTokenLimited = ({ reach, withheld = [] }: TokenLimits): boolean =>
   reach !== undefined || withheld.length > 0;
 
@@ -91,11 +91,11 @@ export function tokenReachCondition(
   university: SQLWrapper,
   within?: Within,
 ): SQL | undefined {
+  if (!isTokenLimited(caller)) return undefined;
   const { reach, withheld = [] } = caller;
   if (reach?.offering_id) return isWithin(reach, within);
   if (reach)
     return sql`coalesce(${university} = ${reach.university_id}::int, ${tokenReachesWholeAccount(caller)}::boolean)`;
-  if (withheld.length === 0) return undefined;
   const ids = withheld.map(({ university_id }) => university_id);
   return sql`coalesce(${university} <> all(${sql.param(ids)}::int[]), true)`;
 }

@@ -24,7 +24,7 @@ import { canManageTools, ensureHttpsAddresses, ensureManagesTools, insertTool } 
 /** In seconds. */
 const lifetime = 3600;
 
-const purpose = "registration of a tool of LTI";
+const purpose = "registration of a tool of LTI by its creator";
 
 type Parts = Pick<Deps, "config" | "now">;
 

@@ -17,9 +17,8 @@ import { coursePermissionCondition, visibleCourseCondition } from "../../courses
 import { badRequest, forbidden, invalidField, notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
-import { can, ensurePermission } from "../../identity/rbac/policy.ts";
+import { can } from "../../identity/rbac/policy.ts";
 import {
-  ensureAllowedInUniversity,
   getUniversity,
   rethrowMissingUniversityAsNotFound,
 } from "../../identity/universities/universities.ts";
@@ -81,8 +80,9 @@ export async function ensureManagesTools(
   actor: Actor,
   universityId: number | null,
 ): Promise<void> {
-  if (universityId === null) ensurePermission(actor, "platform-lti-tool:manage");
-  else await ensureAllowedInUniversity(db, actor, "lti-tool:manage", universityId);
+  if (canManageTools(actor, universityId)) return;
+  if (universityId !== null) await getUniversity(db, universityId);
+  throw forbidden();
 }
 
 /** A tool of the platform has a deployment in each university, not in courses. */

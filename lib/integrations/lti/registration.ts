@@ -30,7 +30,7 @@ const lifetime = 3600;
 
 const timeoutMs = 5000;
 
-const purpose = "registration of a platform of LTI";
+const purpose = "registration of a platform of LTI by its creator";
 
 type Parts = Pick<Deps, "config" | "now">;
 

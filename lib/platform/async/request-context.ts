@@ -24,6 +24,8 @@ export type RequestContext = QueryStats & {
   /** Such as `https://learn.example.edu/api/v1`. */
   api?: () => string;
   llm_ms?: number;
+  /** Known without Hono's headers, which are created when they are read. */
+  sets_cookie?: boolean;
 };
 
 /** The path below SCIM's address and an error's scimType and detail. Contains nothing the client sent. */
@@ -40,7 +42,7 @@ export const runOutsideRequestContext = <T>(work: () => T): T => queryStatsStora
 export function noteOnRequest(
   notes: Pick<
     RequestContext,
-    "account" | "api_key" | "key_hash" | "key_holds" | "directory" | "cache" | "llm_ms"
+    "account" | "api_key" | "key_hash" | "key_holds" | "directory" | "cache" | "llm_ms" | "sets_cookie"
   >,
 ): void {
   Object.assign(currentRequest() ?? {}, notes);

@@ -6,6 +6,8 @@ import { toTextLogStream } from "./log-text.ts";
 
 export type { DestinationStream, Logger } from "pino";
 
+type LogSettings = Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>;
+
 const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
 /**
@@ -13,10 +15,7 @@ const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
  * tokens, keys and messages are never logged. Redacts anything that looks like a secret. Adds the request's
  * id.
  */
-export function createLog(
-  config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>,
-  destination: DestinationStream = process.stdout,
-): Logger {
+export function createLog(config: LogSettings, destination: DestinationStream = process.stdout): Logger {
   const options = {
     level: config.LOG_LEVEL === "WARNING" ? "warn" : config.LOG_LEVEL.toLowerCase(),
     base: null,
@@ -38,7 +37,7 @@ const mostWaitingBytes = 4 * 2 ** 20;
  * line takes a third of a short request's processor time in `npm start`, where another process reads them. If nobody
  * reads and 4 MB wait, further lines are dropped, and the next line that is read counts them.
  */
-export function createBufferedLog(config: Parameters<typeof createLog>[0], fd = 1): Logger {
+export function createBufferedLog(config: LogSettings, fd = 1): Logger {
   const buffer = { minLength: 4096, maxLength: mostWaitingBytes, periodicFlush: 100 };
   const output = pino.destination({ dest: fd, sync: false, ...buffer });
   const log = createLog(config, output);
@@ -50,8 +49,8 @@ export function createBufferedLog(config: Parameters<typeof createLog>[0], fd = 
     if (dropped === 0) return;
     const before = dropped;
     log.warn({ dropped }, "log lines were dropped, because nobody read them");
-    const isKept = dropped === before;
-    dropped = isKept ? 0 : before;
+    // If the buffer is still full, the warning was dropped too.
+    dropped = dropped === before ? 0 : before;
   });
   return log;
 }
