@@ -37,9 +37,9 @@ const mostWaitingBytes = 4 * 2 ** 20;
  * line takes a third of a short request's processor time in `npm start`, where another process reads them. If nobody
  * reads and 4 MB wait, further lines are dropped, and the next line that is read counts them.
  */
-export function createBufferedLog(config: LogSettings, fd = 1): Logger {
+export function createBufferedLog(config: LogSettings): Logger {
   const buffer = { minLength: 4096, maxLength: mostWaitingBytes, periodicFlush: 100 };
-  const output = pino.destination({ dest: fd, sync: false, ...buffer });
+  const output = pino.destination({ dest: 1, sync: false, ...buffer });
   const log = createLog(config, output);
   let dropped = 0;
   output.on("drop", () => {

@@ -1,37 +1,29 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, it } from "vitest";
-import { createBufferedLog } from "../../../../lib/platform/logging/log.ts";
 
-/** A file descriptor, and the socket at its other end, which nobody reads. */
-async function openUnreadPipe() {
-  const folder = await mkdtemp(path.join(tmpdir(), "buffered-log-"));
-  const address = path.join(folder, "socket");
-  const { promise, resolve } = Promise.withResolvers<Socket>();
-  const server = createServer({ pauseOnConnect: true }, resolve).listen(address);
-  const writer = connect(address);
-  const reader = await promise;
-  const { fd } = (writer as unknown as { _handle: { fd: number } })._handle;
-  const close = async () => {
-    for (const end of [writer, reader, server]) "destroy" in end ? end.destroy() : end.close();
-    await rm(folder, { recursive: true });
-  };
-  return { fd, reader, close };
-}
+const source = JSON.stringify(import.meta.resolve("../../../../lib/platform/logging/log.ts"));
+
+/** Another process: a log writes to its file descriptor as long as the process runs. */
+const writer = `
+import { createBufferedLog } from ${source};
+const log = createBufferedLog({ LOG_LEVEL: "INFO", LOG_FORMAT: "json" });
+for (let number = 0; number < 12000; number += 1) log.info({ number, text: "x".repeat(500) }, "line");
+process.stderr.write("all are logged");
+process.stdin.resume();
+`;
 
 it("keeps lines until they are read, and counts those that it drops when 4 MB wait", async () => {
-  const { fd, reader, close } = await openUnreadPipe();
-  const log = createBufferedLog({ LOG_LEVEL: "INFO", LOG_FORMAT: "json" }, fd);
-  const all = 12_000;
-  for (let number = 0; number < all; number += 1) log.info({ number, text: "x".repeat(500) }, "line");
+  const child = spawn(process.execPath, ["--input-type=module", "-e", writer]);
+  const ended = once(child, "close");
+  expect(String(await once(child.stderr, "data"))).toBe("all are logged");
   let text = "";
-  reader.setEncoding("utf8").on("data", (chunk: string) => {
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
   });
-  reader.resume();
   await expect.poll(() => text).toMatch(/log lines were dropped.*\n/);
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
   const lines = text
     .split("\n")
     .slice(0, -1)
@@ -40,6 +32,5 @@ it("keeps lines until they are read, and counts those that it drops when 4 MB wa
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   const dropped = lines.reduce((sum, line) => sum + (line.dropped ?? 0), 0);
   expect(dropped).toBeGreaterThan(1000);
-  expect(numbers.length + dropped).toBe(all);
-  await close();
+  expect(numbers.length + dropped).toBe(12_000);
 });
