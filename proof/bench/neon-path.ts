@@ -22,8 +22,8 @@ const roundTripMs = 2;
 /** Of each operation; the requests before them name its statements. */
 const countedRequests = { before: 4, counted: 50 };
 
-/** Of operations that take more than one: a write reads its caller first. */
-const maxTurns: Readonly<Record<string, number>> = { "progress/content": 2, "login (cost 12)": 2 };
+/** Of operations that take more than one. */
+const maxTurns: Readonly<Record<string, number>> = { "login (cost 12)": 2 };
 
 /** Requests of a learner's visit that `buildBenchmarkedOperations` lacks. */
 const further = { home: "/users/me/home", notifications: "/users/me/notifications" };

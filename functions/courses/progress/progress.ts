@@ -5,7 +5,7 @@ import {
 import * as progress from "../../../lib/courses/progress/my-progress.ts";
 import * as recording from "../../../lib/courses/progress/recording.ts";
 import { endpoint, ok } from "../../../lib/http/endpoint.ts";
-import { signedIn } from "../../../lib/identity/auth/guards.ts";
+import { signedIn, signedInVerifiedByWrite } from "../../../lib/identity/auth/guards.ts";
 import {
   ContentProgress,
   ContentProgressPost,
@@ -38,12 +38,12 @@ export const recordModuleProgress = endpoint(
     method: "post",
     path: "/modules",
     summary: "Record the caller's module progress",
-    ...signedIn,
+    ...signedInVerifiedByWrite,
     body: ModuleProgressPost,
     ...ok(ModuleProgress, "The updated progress"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => recording.recordModuleProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor: caller, body }) => recording.recordModuleProgress(deps.db, caller, body, deps.now()),
 );
 
 export const listMyContentProgress = endpoint(
@@ -69,10 +69,10 @@ export const recordContentProgress = endpoint(
     method: "post",
     path: "/content",
     summary: "Record the caller's content progress",
-    ...signedIn,
+    ...signedInVerifiedByWrite,
     body: ContentProgressPost,
     ...ok(ContentProgress, "The updated progress"),
     fails: [400, 403],
   },
-  ({ deps, actor, body }) => recording.recordContentProgress(deps.db, actor, body, deps.now()),
+  ({ deps, actor: caller, body }) => recording.recordContentProgress(deps.db, caller, body, deps.now()),
 );

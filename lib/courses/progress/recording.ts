@@ -15,8 +15,13 @@ import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { badRequest, fieldValueMessagePlaceholders, forbidden, invalidField } from "../../errors.ts";
 import type { Actor } from "../../identity/auth/actor.ts";
 import { isTokenLimited, type TokenLimits, tokenReachCondition } from "../../identity/auth/token-reach.ts";
+import {
+  type CallerToVerify,
+  createVerifiedWrite,
+  isCallerUnchanged,
+} from "../../identity/auth/verified-write.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { createPreparedRowsQuery, StoredInstant } from "../../platform/db/query/rows.ts";
+import { StoredInstant } from "../../platform/db/query/rows.ts";
 import { activityCte, activityValues } from "../activity/record.ts";
 import {
   type AccessRefusal,
@@ -66,7 +71,7 @@ function valuesOf(actor: Actor, post: Post, object: number, now: Date): Record<k
  */
 export async function recordModuleProgress(
   db: Db,
-  actor: Actor,
+  { actor, verification }: CallerToVerify,
   post: ModuleProgressPost,
   now: Date,
 ): Promise<ModuleProgress> {
@@ -86,13 +91,15 @@ export async function recordModuleProgress(
       progress_percent = ${given.percent}, completed_at = ${updatedCompletedAt(userModuleProgress.completed_at)}`,
   };
   const answered = sql`
-    id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
-    progress_percent::float8 as progress_percent,
-    (select computed_percent::float8 from module_progress_of_person(saved.course_offering_id, saved.user_id) as own
-     where own.module_id = saved.module_id) as computed_percent`;
+    select id, user_id, saved.course_offering_id, saved.module_id, saved.started_at, saved.completed_at,
+           progress_percent::float8 as progress_percent,
+           (select computed_percent::float8
+            from module_progress_of_person(saved.course_offering_id, saved.user_id) as own
+            where own.module_id = saved.module_id) as computed_percent
+    from saved, activity`;
   const values = valuesOf(actor, post, post.module_id, now);
-  const record = createPreparedRowsQuery(StoredModuleProgress, recorded(actor, object, upsert, answered));
-  const [progress] = await record(db, values);
+  const record = createVerifiedWrite(StoredModuleProgress, recording(actor, object, upsert), answered);
+  const progress = await record(db, verification, values);
   if (!progress) return explainRefusal(db, actor, post, { ...object, id: post.module_id });
   const { started_at, completed_at } = progress;
   return {
@@ -113,13 +120,13 @@ const StoredModuleProgress = ModuleProgress.extend({
  */
 export async function recordContentProgress(
   db: Db,
-  actor: Actor,
+  { actor, verification }: CallerToVerify,
   post: ContentProgressPost,
   now: Date,
 ): Promise<ContentProgress> {
   const values = valuesOf(actor, post, post.content_item_id, now);
   const record = isTokenLimited(actor) ? contentProgressRecorder(actor) : recordForWholeToken;
-  const [progress] = await record(db, values);
+  const progress = await record(db, verification, values);
   if (!progress)
     return explainRefusal(db, actor, post, {
       ...contentObject,
@@ -169,11 +176,13 @@ function contentProgressRecorder(limits: TokenLimits) {
     where content_items.id = ${given.object} and content_items.course_id = courses.id
       and ${openableItemCondition(contentItems.id, caller, given.now)}`;
   const answered = sql`
-    id, user_id, saved.course_offering_id, saved.content_item_id, first_started_at, last_interacted_at,
-    saved.completed_at, progress_percent::float8 as progress_percent, attempts_count`;
-  return createPreparedRowsQuery(
+    select id, user_id, saved.course_offering_id, saved.content_item_id, first_started_at, last_interacted_at,
+           saved.completed_at, progress_percent::float8 as progress_percent, attempts_count
+    from saved, activity`;
+  return createVerifiedWrite(
     StoredContentProgress,
-    recorded(limits, { ...contentObject, rows }, contentUpsert, answered),
+    recording(limits, { ...contentObject, rows }, contentUpsert),
+    answered,
   );
 }
 
@@ -198,15 +207,14 @@ function updatedCompletedAt(stored: PgColumn): SQL {
  * The CTE `object` has the id if the caller has a seat and sees the object in the course; otherwise nothing
  * is written.
  */
-function recorded(
+function recording(
   limits: TokenLimits,
   { type, reference, rows }: ProgressObject,
   { columns, values, changes }: Upsert,
-  answered: SQL,
 ): SQL {
   const within = { offering: sql`course_offering_id` };
   return sql`
-    with object as (
+    object as (
       select ${type} as type, ${given.object}::int as id, course_offerings.university_id
       from enrollments
       join course_offerings on course_offerings.id = course_offering_id
@@ -214,6 +222,7 @@ function recorded(
       where ${and(sql`user_id = ${given.person}`, tokenReachCondition(limits, sql`courses.university_id`, within))}
         and course_offering_id = ${given.offering} and is_admitted
         and coalesce(${given.asked}::timestamptz >= enrolled_at, true) and exists (${rows})
+        and ${isCallerUnchanged}
     ), completed_before as (
       select from ${reference.table}
       where user_id = ${given.person} and course_offering_id = ${given.offering} and ${reference} = ${given.object}
@@ -238,8 +247,7 @@ function recorded(
              case object.type when 'content_item' then object.id end as content_item_id,
              saved.course_offering_id
       from saved, object
-    ), ${activityCte(given, sql`done`)}
-    select ${answered} from saved, activity`;
+    ), ${activityCte(given, sql`done`)}`;
 }
 
 async function explainRefusal(

@@ -102,12 +102,19 @@ async function findTokenPersonJson(
   bearer: TokenBearer,
   asLearner = false,
 ): Promise<string | undefined> {
-  const { id, token_version } = bearer;
-  const needs_only_university = isOfUniversity(bearer);
   const query = asLearner ? learnerQuery(db) : personQuery(db);
-  const [row] = await query.execute({ id, token_version, needs_only_university });
+  const [row] = await query.execute(tokenPersonValues(bearer));
   return row?.person;
 }
+
+/** Of the query's placeholders. */
+export type TokenPersonValues = ReturnType<typeof tokenPersonValues>;
+
+const tokenPersonValues = (bearer: TokenBearer) => ({
+  id: bearer.id,
+  token_version: bearer.token_version,
+  needs_only_university: isOfUniversity(bearer),
+});
 
 export const parsePersonJson = (person: string): PersonWithRolesAndLimits => JSON.parse(person);
 
@@ -121,7 +128,10 @@ export type ActorLookup = {
   actorOf(person: PersonWithRolesAndLimits): Actor | undefined;
 };
 
-export const tokenActorLookup = (bearer: TokenBearer): ActorLookup => ({
+export type TokenActorLookup = ActorLookup & { values: TokenPersonValues };
+
+export const tokenActorLookup = (bearer: TokenBearer): TokenActorLookup => ({
+  values: tokenPersonValues(bearer),
   name: isOfUniversity(bearer) ? `university ${bearer.id}` : bearer.id,
   find: (db, asLearner) => findTokenPersonJson(db, bearer, asLearner),
   actorOf: (person) => createActor(bearer, person),
@@ -174,24 +184,27 @@ export function createActor(
 
 const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
 
+const isOfToken = and(
+  eq(users.id, sql.placeholder("id")),
+  isNull(users.erased_at),
+  or(isCurrent, not(users.is_active)),
+);
+
 const queryWith = (roles: SQL) =>
   memoize((db: ReadDb) =>
     db
       .select({ person: personWith(roles) })
       .from(users)
-      .where(
-        and(
-          eq(users.id, sql.placeholder("id")),
-          isNull(users.erased_at),
-          or(isCurrent, not(users.is_active)),
-        ),
-      )
+      .where(isOfToken)
       .prepare(""),
   );
 
 const personQuery = queryWith(heldRoles);
 
 const learnerQuery = queryWith(grantedRoles);
+
+/** The same person as text; null if the token is no longer valid. */
+export const learnerJsonSql = sql`(select ${personWith(grantedRoles)} from ${users} where ${isOfToken})`;
 
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 

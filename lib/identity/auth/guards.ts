@@ -8,8 +8,13 @@ import type { ActingApiKey } from "./acting-key.ts";
 import { type Actor, type ActorLookup, tokenActorLookup } from "./actor.ts";
 import { apiKeyActorLookup, recordApiKeyUse } from "./key-credential.ts";
 import { parseBearerToken, readAndLogApiKey } from "./key-in-request.ts";
-import { findActorAndCachePerson, readWithOptimisticActor } from "./optimistic-actor.ts";
+import {
+  findActorAndCachePerson,
+  readWithOptimisticActor,
+  writeWithOptimisticActor,
+} from "./optimistic-actor.ts";
 import { ensureTokenReachesWholeAccount, withheldUniversityReason } from "./token-reach.ts";
+import type { CallerToVerify } from "./verified-write.ts";
 
 /**
  * Spread one of the rules below into an endpoint's contract. It sets the API document, the permission table,
@@ -87,11 +92,23 @@ export type Caller = TokenBearer;
 export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
   admit: async (arrival, work) => {
-    const key = keyOf(arrival);
-    if (key) active(await findActorAndCachePerson(arrival.deps.reads, key), undefined);
+    await refuseApiKey(arrival);
     const bearer = await bearerOf(arrival, "access");
     if (!bearer) throw unauthorized();
     return work(bearer);
+  },
+});
+
+/** Like `signedIn`, in one round trip for a cached learner: the handler's only write verifies them. */
+export const signedInVerifiedByWrite = guard<CallerToVerify>({
+  ...signedIn.access,
+  admit: async (arrival, work) => {
+    await refuseApiKey(arrival);
+    const bearer = await bearerOf(arrival, "access");
+    if (!bearer) throw unauthorized();
+    return writeWithOptimisticActor(arrival.deps.reads, tokenActorLookup(bearer), (found, verification) =>
+      namingProviders(found, async () => work({ actor: active(found, undefined), verification })),
+    );
   },
 });
 
@@ -186,6 +203,12 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 
 const hasScope = ({ scopes }: ActingApiKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
+
+/** 401 for an invalid key, 403 for a valid one. */
+async function refuseApiKey(arrival: Arrival): Promise<void> {
+  const key = keyOf(arrival);
+  if (key) active(await findActorAndCachePerson(arrival.deps.reads, key), undefined);
+}
 
 function keyOf({ authorization }: Arrival): ActorLookup | undefined {
   const key = readAndLogApiKey(authorization);

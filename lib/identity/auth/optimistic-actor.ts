@@ -2,13 +2,16 @@ import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
 import { runWithFollowingCheck } from "../../platform/db/driver/pipelined-batch.ts";
+import { isDatabaseUnavailable } from "../../platform/db/unavailable.ts";
 import {
   type Actor,
   type ActorLookup,
   isOnlyLearner,
   type PersonWithRolesAndLimits,
   parsePersonJson,
+  type TokenActorLookup,
 } from "./actor.ts";
+import { ChangedCaller, type Verification } from "./verified-write.ts";
 
 /** Per process and database, about 1 KB each. */
 const maxRememberedActors = 5000;
@@ -22,10 +25,17 @@ export async function findActorAndCachePerson(
   db: ReadDb,
   credential: ActorLookup,
 ): Promise<Actor | undefined> {
-  const known = remembered(db);
-  const last = known.get(credential.name);
+  const last = remembered(db).get(credential.name);
   const find = () => findPerson(db, credential, last);
-  const found = await (credential.isUnproven && !last ? fairLimits.database.run(find) : find());
+  return cachePerson(
+    db,
+    credential,
+    await (credential.isUnproven && !last ? fairLimits.database.run(find) : find()),
+  );
+}
+
+function cachePerson(db: ReadDb, credential: ActorLookup, found: Remembered | undefined): Actor | undefined {
+  const known = remembered(db);
   if (found === undefined) {
     known.delete(credential.name);
     return undefined;
@@ -68,4 +78,38 @@ export async function readWithOptimisticActor<Reply>(
   if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
+}
+
+/**
+ * Writes as the cached learner. `write` verifies them in its statement (`createVerifiedWrite`) and runs again if they
+ * changed. Others are looked up first. A rejection before that statement counts only if the learner is unchanged.
+ */
+export async function writeWithOptimisticActor<Reply>(
+  db: ReadDb,
+  credential: TokenActorLookup,
+  write: (actor: Actor | undefined, verification: Verification) => Promise<Reply>,
+): Promise<Reply> {
+  const writeAs = (actor: Actor | undefined) => write(actor, { ...credential.values, cached: null });
+  const last = remembered(db).get(credential.name);
+  if (!last || !isOnlyLearner(last.person)) return writeAs(await findActorAndCachePerson(db, credential));
+  try {
+    return await write(credential.actorOf(last.person), { ...credential.values, cached: last.text });
+  } catch (error) {
+    if (error instanceof ChangedCaller) return writeAs(await cacheChangedLearner(db, credential, error));
+    if (isDatabaseUnavailable(error)) throw error;
+    const actor = await findActorAndCachePerson(db, credential);
+    if (actor?.profile === last.person.profile) throw error;
+    return writeAs(actor);
+  }
+}
+
+async function cacheChangedLearner(
+  db: ReadDb,
+  credential: ActorLookup,
+  { person: text }: ChangedCaller,
+): Promise<Actor | undefined> {
+  const found = text === undefined ? undefined : { text, person: parsePersonJson(text) };
+  // They became staff, so the text is incomplete.
+  if (found && !isOnlyLearner(found.person)) return findActorAndCachePerson(db, credential);
+  return cachePerson(db, credential, found);
 }

@@ -131,6 +131,100 @@ describe("the next read of a cached person", () => {
   });
 });
 
+describe("the next write of a cached learner", () => {
+  /** A learner with a seat whom a read has cached, and posts of their progress. */
+  async function rememberedLearner() {
+    const { university, offering, item } = await make.topic();
+    const person = await make.person();
+    await make.enrollment(person.id, offering.id);
+    const client = world.as(person);
+    const post = (percent: number, over: object = {}) =>
+      client.post("/progress/content", {
+        ...{ course_offering_id: offering.id, content_item_id: item.id, progress_percent: percent },
+        ...over,
+      });
+    const stored = async () => {
+      const { rows } = await world.deps.db.execute(
+        sql`select progress_percent::int as percent from user_content_progress where user_id = ${person.id}`,
+      );
+      return rows.map(({ percent }) => percent);
+    };
+    expect((await post(10)).status).toBe(200);
+    // The first activity of a day changes their streak.
+    expect((await client.get("/users/me")).status).toBe(200);
+    return { person, university, offering, item, client, post, stored };
+  }
+
+  it("takes one round trip, and one more when it finds that they changed", async () => {
+    const { person, item, offering, client, post, stored } = await rememberedLearner();
+    expect([(await post(20)).status, roundTrips()]).toEqual([200, 1]);
+    const module = { course_offering_id: offering.id, module_id: item.module_id, progress_percent: 50 };
+    expect([(await client.post("/progress/modules", module)).status, roundTrips()]).toEqual([200, 1]);
+    await change(person.id, { full_name: "Renamed elsewhere" });
+    expect([(await post(30)).status, roundTrips()]).toEqual([200, 2]);
+    expect([(await post(40)).status, roundTrips()]).toEqual([200, 1]);
+    expect(await stored()).toEqual([40]);
+  });
+
+  it("stores nothing after a deactivation, and something after a reactivation", async () => {
+    const { person, post, stored } = await rememberedLearner();
+    await change(person.id, { is_active: false });
+    for (const over of [{}, { progress_percent: "x" }, { completed_at: "2999-01-01T00:00:00Z" }]) {
+      const refused = await post(20, over);
+      expect([refused.status, refused.body.detail]).toEqual([403, "Inactive user"]);
+    }
+    expect(await stored()).toEqual([10]);
+    await change(person.id, { is_active: true });
+    expect((await post(20)).status).toBe(200);
+    expect(await stored()).toEqual([20]);
+  });
+
+  it("stores nothing with a revoked token, although they are cached by a valid one", async () => {
+    const { person, offering, item, post, stored } = await rememberedLearner();
+    await change(person.id, { token_version: 1 });
+    const current = world.as({ id: person.id, token_version: 1 });
+    expect((await current.get("/users/me")).status).toBe(200);
+    for (const over of [{}, { progress_percent: "x" }, { completed_at: "2999-01-01T00:00:00Z" }])
+      expect((await post(20, over)).status).toBe(401);
+    expect(await stored()).toEqual([10]);
+    const { id } = item;
+    const own = { course_offering_id: offering.id, content_item_id: id, progress_percent: 30 };
+    expect((await current.post("/progress/content", own)).status).toBe(200);
+    expect(await stored()).toEqual([30]);
+  });
+
+  it("is rejected after an erasure", async () => {
+    const { person, post } = await rememberedLearner();
+    await world.deps.db.delete(users).where(eq(users.id, person.id));
+    expect((await post(20)).status).toBe(401);
+    expect((await post(20)).status).toBe(401);
+  });
+
+  it("has the rights of a teacher as soon as a learner who teaches becomes staff", async () => {
+    const { person, university, offering, client } = await rememberedLearner();
+    await world.deps.db
+      .insert(courseOfferingInstructors)
+      .values({ course_offering_id: offering.id, user_id: person.id });
+    const { id: module_id } = await make.module(offering.course_id, { is_published: false });
+    const progress = { course_offering_id: offering.id, module_id, progress_percent: 50 };
+    const post = () => client.post("/progress/modules", progress);
+    expect((await post()).status).toBe(400);
+    const { id: department_id } = await make.department(university.id);
+    const held = { user_id: person.id, university_id: university.id, department_id, role: "TA" as const };
+    await world.deps.db.insert(userUniversityRoles).values(held);
+    expect((await post()).status).toBe(200);
+    expect((await post()).status).toBe(200);
+  });
+
+  it("is refused for its own reason while they are unchanged", async () => {
+    const { post } = await rememberedLearner();
+    expect((await post(20, { progress_percent: "x" })).status).toBe(422);
+    expect((await post(20, { completed_at: "2999-01-01T00:00:00Z" })).status).toBe(422);
+    expect((await post(20, { content_item_id: 2147483647 })).status).toBe(400);
+    expect((await post(20, { course_offering_id: 2147483647 })).status).toBe(400);
+  });
+});
+
 /** Reads that wait for a locked table. */
 const waiting = sql`select 1 from pg_locks where relation = 'feature_requests'::regclass and not granted
   and database = (select oid from pg_database where datname = current_database())`;
