@@ -4,7 +4,7 @@ import { getHeapStatistics } from "node:v8";
 import type { Config } from "../lib/config.ts";
 import { createDeps, type Deps } from "../lib/deps.ts";
 import type { Poller } from "../lib/platform/async/poller.ts";
-import { createBufferedLog } from "../lib/platform/logging/log.ts";
+import { createBufferedLog } from "../lib/platform/logging/buffered-log.ts";
 import { startServer } from "./http-server.ts";
 import { serverParts } from "./parts.ts";
 import { startSchedule } from "./schedule.ts";
@@ -19,7 +19,8 @@ export type Serving = { heap_megabytes: number };
  */
 export async function serveUntilStopped(config: Config = serverConfig()): Promise<void> {
   const told = toldToStop();
-  const deps = await createDeps(config, { parts: serverParts, log: createBufferedLog(config) });
+  const { log, flush } = createBufferedLog(config);
+  const deps = await createDeps(config, { parts: serverParts, log });
   const schedule = startScheduleWhenTold(deps);
   const server = await startServer({ deps, host: config.HOST, port: config.PORT });
   process.send?.({
@@ -35,6 +36,7 @@ export async function serveUntilStopped(config: Config = serverConfig()): Promis
   if (unfinished > 0) deps.log.warn({ unfinished }, "answers were cut off at the end of the shutdown time");
   await Promise.all([closed, scheduleEnded]);
   await deps.close();
+  await flush();
 }
 
 /** The primary appoints one worker at a time to run the schedule, and sends the holder's id. */

@@ -1,7 +1,7 @@
 /** One process of the service as in `npm start`, on an existing database; sends mail if configured. */
 
 import { createDeps } from "../../lib/deps.ts";
-import { createBufferedLog } from "../../lib/platform/logging/log.ts";
+import { createBufferedLog } from "../../lib/platform/logging/buffered-log.ts";
 import { startServer } from "../../server/http-server.ts";
 import { startMail } from "../../server/mail.ts";
 import { serverParts } from "../../server/parts.ts";
@@ -9,7 +9,7 @@ import { serverConfig } from "../../server/settings.ts";
 import { takeLongestEventLoopTurnMs } from "./longest-event-loop-turn.ts";
 
 const config = serverConfig();
-const deps = await createDeps(config, { parts: serverParts, log: createBufferedLog(config) });
+const deps = await createDeps(config, { parts: serverParts, log: createBufferedLog(config).log });
 const server = await startServer({ deps, port: 0 });
 const mail = config.SMTP_URL ? startMail(deps) : undefined;
 process.send?.({ url: server.url, secretKey: config.SECRET_KEY });

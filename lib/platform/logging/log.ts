@@ -6,7 +6,7 @@ import { toTextLogStream } from "./log-text.ts";
 
 export type { DestinationStream, Logger } from "pino";
 
-type LogSettings = Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>;
+export type LogSettings = Pick<Config, "LOG_LEVEL" | "LOG_FORMAT"> & Partial<SecretSettings>;
 
 const levelNames: Record<string, string> = { warn: "WARNING", fatal: "ERROR" };
 
@@ -28,31 +28,6 @@ export function createLog(config: LogSettings, destination: DestinationStream = 
     hooks: { streamWrite: createSecretRedactor(config) },
   };
   return pino(options, config.LOG_FORMAT === "text" ? toTextLogStream(destination) : destination);
-}
-
-const mostWaitingBytes = 4 * 2 ** 20;
-
-/**
- * Writes several lines at once, a tenth of a second later at most, and the rest at the process's end. One write for each
- * line takes a third of a short request's processor time in `npm start`, where another process reads them. If nobody
- * reads and 4 MB wait, further lines are dropped, and the next line that is read counts them.
- */
-export function createBufferedLog(config: LogSettings): Logger {
-  const buffer = { minLength: 4096, maxLength: mostWaitingBytes, periodicFlush: 100 };
-  const output = pino.destination({ dest: 1, sync: false, ...buffer });
-  const log = createLog(config, output);
-  let dropped = 0;
-  output.on("drop", () => {
-    dropped += 1;
-  });
-  output.on("write", () => {
-    if (dropped === 0) return;
-    const before = dropped;
-    log.warn({ dropped }, "log lines were dropped, because nobody read them");
-    // If the buffer is still full, the warning was dropped too.
-    dropped = dropped === before ? 0 : before;
-  });
-  return log;
 }
 
 /** PostgreSQL's error fields. `detail` and `where` contain values. */

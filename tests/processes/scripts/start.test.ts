@@ -244,6 +244,24 @@ describe("a production server with separate settings", () => {
     expect(logOf(run).at(-1)).toMatchObject({ message: "stopped" });
   });
 
+  it("ends with its first process when that one is killed, although lines of its log are not written yet", async () => {
+    const run = await serving();
+    const pids = servingOf(run);
+    const person = await make.person();
+    const path = "/users/me";
+    await Promise.all(Array.from({ length: 30 }, () => call(run, person, path)));
+    run.process.kill("SIGKILL");
+    await call(run, person, path).catch(() => undefined);
+    const isRunning = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+  });
+
   it("writes its log to files, by one process, and logs there that mail waits without a mail server", async () => {
     const logs = path.join(folder, "logs");
     const run = await serving({ ENVIRONMENT: "production", LOG_FILE_ENABLED: "true", LOG_DIR: logs });

@@ -1,36 +1,50 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { Writable } from "node:stream";
 import { expect, it } from "vitest";
+import { createBufferedLog } from "../../../../lib/platform/logging/buffered-log.ts";
 
-const source = JSON.stringify(import.meta.resolve("../../../../lib/platform/logging/log.ts"));
+/** Writes are read only once `read` is called. */
+function unreadOutput() {
+  const pieces: string[] = [];
+  const { promise: reading, resolve: read } = Promise.withResolvers<void>();
+  const output = new Writable({
+    async write(piece, _, done) {
+      await reading;
+      pieces.push(String(piece));
+      done();
+    },
+  });
+  const lines = () =>
+    pieces
+      .join("")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  return { output, pieces, read, lines };
+}
 
-/** Another process: a log writes to its file descriptor as long as the process runs. */
-const writer = `
-import { createBufferedLog } from ${source};
-const log = createBufferedLog({ LOG_LEVEL: "INFO", LOG_FORMAT: "json" });
-for (let number = 0; number < 12000; number += 1) log.info({ number, text: "x".repeat(500) }, "line");
-process.stderr.write("all are logged");
-process.stdin.resume();
-`;
+const settings = { LOG_LEVEL: "INFO", LOG_FORMAT: "json" } as const;
+
+it("writes several lines at once, and all of them when it is flushed", async () => {
+  const { output, pieces, read, lines } = unreadOutput();
+  read();
+  const { log, flush } = createBufferedLog(settings, output);
+  for (let number = 0; number < 1000; number += 1) log.info({ number }, "line");
+  await flush();
+  expect(lines().map(({ number }) => number)).toEqual(Array.from({ length: 1000 }, (_, number) => number));
+  expect(pieces.length).toBeLessThan(50);
+  log.info({ number: 1000 }, "later");
+  await expect.poll(() => lines().length).toBe(1001);
+});
 
 it("keeps lines until they are read, and counts those that it drops when 4 MB wait", async () => {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", writer]);
-  const ended = once(child, "close");
-  expect(String(await once(child.stderr, "data"))).toBe("all are logged");
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  await expect.poll(() => text).toMatch(/log lines were dropped.*\n/);
-  child.stdin.end();
-  expect(await ended).toEqual([0, null]);
-  const lines = text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
-  const numbers = lines.flatMap(({ number }) => number ?? []);
-  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-  const dropped = lines.reduce((sum, line) => sum + (line.dropped ?? 0), 0);
+  const { output, read, lines } = unreadOutput();
+  const { log } = createBufferedLog(settings, output);
+  for (let number = 0; number < 12_000; number += 1) log.info({ number, text: "x".repeat(500) }, "line");
+  read();
+  await expect.poll(() => lines().at(-1)).toMatchObject({ level: "WARNING", dropped: expect.any(Number) });
+  const numbers = lines().flatMap(({ number }) => number ?? []);
+  expect(numbers).toEqual(Array.from(numbers.keys()));
+  const { dropped } = lines().at(-1);
   expect(dropped).toBeGreaterThan(1000);
   expect(numbers.length + dropped).toBe(12_000);
 });
