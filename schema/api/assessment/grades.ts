@@ -27,7 +27,8 @@ import { anonymousCode, personOrCode } from "./anonymous.ts";
 
 const ReleaseMode = upperEnum(releaseModes).meta({
   example: "MANUAL",
-  description: "AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item",
+  description:
+    "AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item. The result of a quiz is in its attempt at once",
 });
 
 const Letter = z.object({
