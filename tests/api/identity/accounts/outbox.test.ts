@@ -41,9 +41,16 @@ describe("mail", () => {
   it("is retried after a worker's death, once the lease has expired", async () => {
     const address = await register();
     const { db, now, log } = world.deps;
-    const dying = { send: () => new Promise<never>(() => {}), close: () => {} };
+    const { promise: sending, resolve: startSending } = Promise.withResolvers<void>();
+    const send = () => {
+      startSending();
+      return new Promise<never>(() => {});
+    };
+    const dying = { send, close: () => {} };
     void sendDueMail({ db, now, log, compose: createMailComposer(world.deps), transport: dying });
-    await expect.poll(() => row(address)).toMatchObject({ tries: 1, ended: false });
+    // Composing locks the row, and others would skip it.
+    await sending;
+    expect(await row(address)).toMatchObject({ tries: 1, ended: false });
     const mailbox = mailboxOf(world);
     await mailbox.send();
     expect(mailbox.mails).toEqual([]);
