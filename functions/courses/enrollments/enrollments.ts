@@ -38,8 +38,9 @@ export const createEnrollment = endpoint(
       "If the offering is full, the status is WAITLISTED; a free seat goes to the person who has " +
       "waited longest. A dropped enrollment is reactivated. A caller without a role in the " +
       "university becomes a student there. A person can hold only one seat in running offerings of a " +
-      "course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` " +
-      "or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and " +
+      "course and term, but may be waitlisted for another. The end of an offering, or of the term of " +
+      "one without dates, also ends enrollment, except by staff. Staff enroll others by `user_id`, " +
+      "`email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and " +
       "is recorded in the audit log. Returns 403 if callers override for themselves. People outside " +
       "the university receive an offer, and their identity is not revealed.",
     ...ownDataOrPermitted("enrollment:manage"),

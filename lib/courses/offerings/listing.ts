@@ -125,7 +125,12 @@ const offeringsWanted = (
     open === undefined ? undefined : open ? isOpen(now) : isClosed(now),
   );
 
+/** By the rule of `is_waitlist_closed` in SQL, or not yet open. */
 const isClosed = (now: Date): SQL => sql`(
-  ${courseOfferings.enrollment_start} > ${now.toISOString()} or ${courseOfferings.enrollment_end} < ${now.toISOString()})`;
+  ${courseOfferings.enrollment_start} > ${now.toISOString()}
+  or ${now.toISOString()} > coalesce(least(${courseOfferings.enrollment_end}, ${courseOfferings.ends_at}), (
+    select (terms.ends_on + 1)::timestamp at time zone universities.time_zone
+    from terms join universities on universities.id = terms.university_id
+    where terms.id = ${courseOfferings.term_id})))`;
 
 const isOpen = (now: Date): SQL => sql`coalesce(not ${isClosed(now)}, true)`;

@@ -52,10 +52,13 @@ create or replace function count_free_seats(offering course_offerings) returns b
     where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
 $$;
 
--- At the end of enrollment or of the offering.
+-- At the end of enrollment or of the offering; without either, of the term. Learners cannot enroll then. `isClosed`
+-- in lib/courses/offerings/listing.ts lists offerings by the same rule.
 create or replace function is_waitlist_closed(offering course_offerings, moment timestamptz) returns boolean
-language sql immutable as $$
-  select coalesce(moment > offering.enrollment_end, false) or coalesce(moment > offering.ends_at, false)
+language sql stable as $$
+  select coalesce(moment > coalesce(least(offering.enrollment_end, offering.ends_at), (
+    select (term.ends_on + 1)::timestamp at time zone home.time_zone
+    from terms as term join universities as home on home.id = term.university_id where term.id = offering.term_id)), false)
 $$;
 
 create or replace function refusal_of_inactive_university_or_person(university integer, person integer) returns text language sql stable as $$
@@ -173,7 +176,7 @@ end $$;
 -- Gives a seat or a waitlist position. A person with a seat elsewhere in the course and term can only wait. No row:
 -- the offering is gone.
 --
--- `staff` enroll the person without a key, audited with `request`. Their override ignores the window,
+-- `staff` enroll the person without a key, also after the end, audited with `request`. Their override ignores the window,
 -- prerequisites, capacity and a seat elsewhere; `doubles` only the seat. Staff who enroll themselves are subject to
 -- all rules; an override is refused as 'own'.
 create or replace function enroll(
@@ -202,6 +205,10 @@ begin
     doubles := false;
   end if;
   select * into refusal, missing from enrollment_window_or_prerequisite_refusal(run, person, moment);
+  if staff is null and is_waitlist_closed(run, moment) then
+    refusal := 'not_open';
+    missing := null;
+  end if;
   if staff is null and refusal is distinct from 'not_open' then
     by_mode := case
       when run.enrollment_mode = 'staff' then 'by_staff'
@@ -274,6 +281,10 @@ begin
     refusal := 'waiting';
   elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
     select * into refusal, missing from enrollment_window_or_prerequisite_refusal(run, enrollment.user_id, moment);
+    if is_waitlist_closed(run, moment) then
+      refusal := 'not_open';
+      missing := null;
+    end if;
     if refusal is distinct from 'not_open' then
       -- Without a key.
       refusal := coalesce(case

@@ -87,6 +87,45 @@ describe("enrolling", () => {
     }
   });
 
+  test("learners cannot enroll in an offering that is over, and no list names it as open; staff can enroll them", async () => {
+    const [before, after] = ["2026-03-10T11:59:59.999Z", "2026-03-10T12:00:00.001Z"];
+    const { university, course } = await make.topic();
+    const staff = world.as(await make.holder("ta", university.id));
+    const [over, lasting] = [
+      await make.term(university.id, { starts_on: "2026-01-01", ends_on: "2026-03-09" }),
+      await make.term(university.id, { starts_on: "2026-01-01", ends_on: "2026-03-10" }),
+    ];
+    const dates = [undefined, before, now, after];
+    const cases = [undefined, over, lasting].flatMap((term) =>
+      dates.flatMap((ends_at) => dates.map((enrollment_end) => ({ term, ends_at, enrollment_end }))),
+    );
+    for (const { term, ends_at, enrollment_end } of cases) {
+      const run = await make.offering(course, { ends_at, enrollment_end, term_id: term?.id });
+      const isOver = (ends_at ?? enrollment_end) ? [ends_at, enrollment_end].includes(before) : term === over;
+      const [person, former] = [await make.person(), await make.person()];
+      const { id } = await make.enrollment(former.id, run.id, "DROPPED");
+      const reply = await enroll(person, run);
+      const back = await world.as(former).put(`/enrollments/${id}`, { status: "ACTIVE" });
+      const open = (await world.as().get(`/offerings/?course_id=${course.id}&open=true&limit=1000`)).body;
+      const { body: list } = await world.as().get(`/offerings/?course_id=${course.id}&limit=1000`);
+      expect(
+        [
+          reply.body.detail ?? reply.status,
+          back.body.detail ?? back.status,
+          list.find((one: { id: number }) => one.id === run.id).is_open,
+          open.some((one: { id: number }) => one.id === run.id),
+        ],
+        JSON.stringify({ term: term?.ends_on, ends_at, enrollment_end }),
+      ).toEqual(
+        isOver ? ["Enrollment is not open", "Enrollment is not open", false, false] : [201, 200, true, true],
+      );
+      if (enrollment_end === before) continue;
+      const named = await make.holder("student", university.id);
+      const body = { course_offering_id: run.id, user_id: named.id };
+      expect((await staff.post("/enrollments/", body)).status).toBe(201);
+    }
+  });
+
   test("strict prerequisites must be completed, in any offering; the others are advice", async () => {
     const { university, course, offering } = await make.topic();
     const strict = [await make.course(university.id), await make.course(university.id)] as const;
