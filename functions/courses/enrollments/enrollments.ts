@@ -83,8 +83,8 @@ export const updateEnrollment = endpoint(
       "Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites " +
       "and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff " +
       "may grant a second seat in a course and term, which the audit log records. COMPLETED set on " +
-      "the caller's own enrollment has the `completion_source` SELF, also for staff. It does not " +
-      "count for prerequisites and reports.",
+      "the caller's own enrollment has the `completion_source` SELF, also for staff. It keeps the " +
+      "seat, and does not count for prerequisites and reports.",
     ...ownDataOrPermitted("enrollment:manage"),
     scope: "enrollments:write",
     params,

@@ -57,8 +57,6 @@ end $$;
 -- concurrently, the second waits and sees the first.
 create or replace function complete_enrollment_if_done(offering integer, person integer, moment timestamptz) returns void
 language plpgsql as $$
-declare
-  former text;
 begin
   perform pg_advisory_xact_lock(offering, person);
   if not exists (
@@ -80,13 +78,13 @@ begin
   then return; end if;
   perform lock_course_seats_of_offering(offering);
   perform from course_offerings where id = offering for no key update;
-  select status into former from enrollments
+  perform from enrollments
   where course_offering_id = offering and user_id = person and is_admitted
     and (status = 'active' or completion_source = 'self') for no key update;
   if not found then return; end if;
   update enrollments set status = 'completed', completion_source = 'result', completed_at = moment
   where course_offering_id = offering and user_id = person;
-  if former = 'active' then perform fill_seats_freed_by_person(offering, person, moment); end if;
+  perform fill_seats_freed_by_person(offering, person, moment);
 end $$;
 
 create or replace function course_grades_after_write() returns trigger language plpgsql as $$

@@ -45,11 +45,13 @@ returns boolean language sql stable as $$
   )
 $$;
 
--- Null without a capacity, which skips the costly count. Erased accounts free their seats.
+-- Null without a capacity, which skips the costly count. A self-reported completion keeps its seat. Erased accounts
+-- free theirs.
 create or replace function count_free_seats(offering course_offerings) returns bigint language sql stable as $$
   select case when offering.capacity is not null then offering.capacity - least(offering.capacity, (
     select count(*) from enrollments join users on users.id = user_id
-    where course_offering_id = offering.id and status = 'active' and users.erased_at is null)) end
+    where course_offering_id = offering.id and (status = 'active' or completion_source = 'self' and is_admitted)
+      and users.erased_at is null)) end
 $$;
 
 -- At the end of enrollment or of the offering; without either, of the term. Learners cannot enroll then. `isClosed`
@@ -268,6 +270,7 @@ declare
   run course_offerings;
   former text;
   confirms boolean;
+  had_seat boolean;
   is_double boolean;
 begin
   perform lock_course_seats_of_offering(course_offering_id) from enrollments where id = moved;
@@ -277,6 +280,7 @@ begin
   select * into enrollment from enrollments where id = moved for no key update;
   former := enrollment.status;
   confirms := wanted = 'completed' and not by_owner and enrollment.completion_source = 'self';
+  had_seat := former = 'active' or coalesce(enrollment.completion_source = 'self' and enrollment.is_admitted, false);
   if wanted <> former and by_owner and former = 'waitlisted' and wanted <> 'dropped' then
     refusal := 'waiting';
   elsif wanted <> former and by_owner and (wanted = 'active' or wanted = 'waitlisted' and former <> 'active') then
@@ -291,7 +295,7 @@ begin
         when run.enrollment_mode = 'staff' then 'by_staff'
         when run.enrollment_mode = 'key' and run.enrollment_key is not null then 'wrong_key' end, refusal);
     end if;
-    if refusal is null and wanted = 'active' and count_free_seats(run) = 0 then refusal := 'full'; end if;
+    if refusal is null and wanted = 'active' and not had_seat and count_free_seats(run) = 0 then refusal := 'full'; end if;
   end if;
   is_double := wanted = 'active' and former <> 'active' and has_seat_in_parallel_offering(run, enrollment.user_id, moment);
   if is_double and by_owner then refusal := coalesce(refusal, 'enrolled_in_course'); end if;
@@ -307,7 +311,7 @@ begin
       enrolled_at = case when wanted = 'waitlisted' then next_waitlist_timestamp(run.id, moment)
                            else enrolled_at end
     where id = moved returning enrollments.* into enrollment;
-    if former = 'active' then perform fill_seats_freed_by_person(run.id, enrollment.user_id, moment, moved); end if;
+    if had_seat then perform fill_seats_freed_by_person(run.id, enrollment.user_id, moment, moved); end if;
     if is_double then
       perform audit('enrollment.changed', staff, enrollment.user_id, run.university_id, jsonb_build_object(
         'course_offering_id', run.id, 'status', wanted, 'passed', 'enrolled_in_course'), request);

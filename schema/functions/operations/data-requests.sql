@@ -80,7 +80,8 @@ returns void language plpgsql as $$
 declare
   held_offerings integer[] := array(
     select course_offering_id from enrollments
-    where user_id = person and university_id = university and status in ('active', 'waitlisted') order by 1);
+    where user_id = person and university_id = university
+      and (status in ('active', 'waitlisted') or completion_source = 'self') order by 1);
 begin
   perform from imports where created_by_user_id = person and university_id = university and ended_at is null order by id for no key update;
   perform from scim_users where user_id = person and university_id = university order by id for update;

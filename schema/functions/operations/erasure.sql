@@ -273,7 +273,8 @@ declare
   held_office boolean;
   -- Waiting lists too: they may just receive a seat, which becomes free.
   held_offerings integer[] := array(
-    select course_offering_id from enrollments where user_id = person and status in ('active', 'waitlisted') order by 1);
+    select course_offering_id from enrollments
+    where user_id = person and (status in ('active', 'waitlisted') or completion_source = 'self') order by 1);
 begin
   perform lock_and_refuse_last_administrator(person);
   -- Before all that an import writes, in the order of its worker.

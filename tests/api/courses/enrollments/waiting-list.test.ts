@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eraseAccountOf } from "../../../support/erase.ts";
 import { makersOf } from "../../../support/makers.ts";
 import { openWorld } from "../../../support/world.ts";
 
@@ -37,7 +38,7 @@ const idsOf = (persons: readonly Person[]) => persons.map((person) => person.id)
 
 describe("a full offering", () => {
   test("has a waiting list, and a freed seat goes to the person who waited longest", async () => {
-    const { enroll, put, withStatus } = await run(1);
+    const { staff, enroll, put, withStatus } = await run(1);
     const [first, second, third] = [await someone(), await someone(), await someone()] as const;
     expect((await enroll(first)).body.status).toBe("ACTIVE");
     expect((await enroll(second)).body.status).toBe("WAITLISTED");
@@ -45,9 +46,34 @@ describe("a full offering", () => {
 
     await put(first, "DROPPED");
     expect(await withStatus("ACTIVE")).toEqual([second.id]);
-    await put(second, "COMPLETED");
+    await put(second, "COMPLETED", staff);
     expect(await withStatus("ACTIVE")).toEqual([third.id]);
   });
+
+  test.each([
+    ["ACTIVE", "owner", false],
+    ["DROPPED", "owner", true],
+    ["PENDING", "owner", true],
+    ["WAITLISTED", "owner", true],
+    ["COMPLETED", "staff", true],
+    ["DROPPED", "staff", true],
+    ["erased", "owner", true],
+  ])(
+    "keeps the seat of a person who reports completion; after %s by the %s, it is free: %s",
+    async (status, by, isFree) => {
+      const { staff, enroll, put, withStatus } = await run(1);
+      const [first, ...others] = [await make.person(), await make.person(), await make.person()] as const;
+      await enroll(first);
+      expect((await put(first, "COMPLETED")).body.completion_source).toBe("SELF");
+      for (const [at, person] of others.entries())
+        expect((await enroll(person)).body).toMatchObject({ status: "WAITLISTED", position: at + 1 });
+      await put(first, "COMPLETED");
+      expect(await withStatus("WAITLISTED")).toEqual(idsOf(others));
+      if (status === "erased") expect(await eraseAccountOf(world, first)).toBe(204);
+      else expect((await put(first, status, by === "staff" ? staff : undefined)).status).toBe(200);
+      expect(await withStatus("ACTIVE")).toEqual([isFree ? others[0].id : first.id]);
+    },
+  );
 
   test("puts a person who enrolls again at the end", async () => {
     const { enroll, put, withStatus } = await run(1);

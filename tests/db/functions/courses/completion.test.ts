@@ -34,8 +34,10 @@ it("complete_enrollment_if_done ignores a self-reported completion, and override
   await rows("update enrollments set status = 'completed', completion_source = 'self' where user_id = 1");
   await rows("select complete_enrollment_if_done(1, 1, '2026-03-06')");
   expect(await standing()).toMatchObject([{ completion_source: "self" }]);
+  expect(await standing(3)).toMatchObject([{ status: "waitlisted" }]);
   await complete(2);
   expect(await standing()).toEqual([earned]);
+  expect(await standing(3)).toMatchObject([{ status: "active" }]);
   await rows("update enrollments set status = 'dropped' where user_id = 2");
   for (const item of [1, 2]) await complete(item, 2);
   expect(await standing(2)).toMatchObject([{ status: "dropped" }]);
