@@ -76,10 +76,23 @@ function candidates(actor: Actor, now: Date): SQL[] {
 const counted = (rows: SQL): SQL => sql`(
   select json_build_object('count', count(*), 'oldest_at', ${momentForm(sql`min(one.moment)`)}) from (${rows}) as one)`;
 
-/** Group submissions have a row per member but are graded once. */
+/**
+ * The newest work of people with a seat, by the rule of `items_awaiting_grade` in SQL, in all items. Group
+ * submissions have a row per member but are graded once.
+ */
 const toGrade = counted(sql`
   select min(work.submitted_at) as moment from lab_submissions as work
-  where work.course_offering_id = mine.id and work.status = 'submitted'
+  join enrollments as taking on taking.user_id = work.user_id
+    and taking.course_offering_id = work.course_offering_id and taking.is_admitted
+  where work.course_offering_id = mine.id and work.status = 'submitted' and not exists (
+    select from lab_submissions as newer
+    where newer.user_id = work.user_id and newer.course_offering_id = work.course_offering_id
+      and newer.content_item_id = work.content_item_id and newer.attempt_number > work.attempt_number
+      and newer.status <> 'returned'
+  ) and not exists (
+    select from item_grades as own
+    where own.user_id = work.user_id and own.course_offering_id = work.course_offering_id
+      and own.content_item_id = work.content_item_id and (own.is_excused or own.score_override is not null))
   group by coalesce(work.group_work::text, work.id::text)`);
 
 export const waitingThreadsJsonSql = (areHandovers: boolean): SQL =>

@@ -60,6 +60,37 @@ describe("a teacher's tasks", () => {
     expect(again.unanswered_threads).toEqual({ count: 1, oldest_at: now });
   });
 
+  it("count the newest ungraded work of each learner, and none that is excused, scored or of a dropped learner", async () => {
+    world.setNow("2026-03-01T12:00:00.000Z");
+    const lab = await openLab(world);
+    const toGrade = async () => (await deskOf(lab.teacher))[0].to_grade.count;
+    const awaiting = async () => {
+      const { body } = await lab.finalize({ dry_run: true });
+      return body.awaiting;
+    };
+    const own = `${lab.here}/grades/${lab.learner.id}/items/${lab.lab.id}`;
+    const dropped = await make.person();
+    const { id } = await make.enrollment(dropped.id, lab.offering.id);
+    const first = (await lab.submit({ body: "A try" })).body;
+    const second = (await lab.submit({ body: "Another" })).body;
+    await lab.submit({ body: "Hers" }, dropped);
+    expect([await toGrade(), await awaiting()]).toEqual([2, 2]);
+    await world.as(dropped).put(`/enrollments/${id}`, { status: "DROPPED" });
+    expect([await toGrade(), await awaiting()]).toEqual([1, 1]);
+    for (const [change, left] of [
+      [{ score: null, is_excused: true }, 0],
+      [{ score: null, is_excused: false }, 1],
+      [{ score: 12, is_excused: false }, 0],
+      [{ score: null, is_excused: false }, 1],
+    ] as const) {
+      const reply = await world.as(lab.teacher).put(own, { ...change, reason: "Illness" });
+      expect(reply.status).toBe(200);
+      expect([await toGrade(), await awaiting()], JSON.stringify(change)).toEqual([left, left]);
+    }
+    expect((await lab.grade(second.id, 15)).status).toBe(200);
+    expect([first.status, await toGrade(), await awaiting()]).toEqual(["submitted", 0, 0]);
+  });
+
   it("list the caller's own offerings first, without long finished ones or another university's", async () => {
     world.setNow(now);
     const lab = await openLab(world);
