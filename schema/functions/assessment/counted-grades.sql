@@ -111,19 +111,23 @@ returns table (
 $$;
 
 -- The course percentage, of graded work only and with missing work as zero. A group is worth the part of its points
--- earned; in a group without points, each extra point adds one percent.
+-- earned, and is left out for people without possible points. In a group of extra credit alone, each point adds one
+-- percent, whatever is excused or not yet released.
 create or replace function current_and_final_course_percents(
   offering integer, people integer[], released_alone boolean, named_alone boolean
 )
 returns table (user_id integer, current_percent numeric, final_percent numeric)
 language sql stable as $$
-  with grouped as (
+  with extra_credit as materialized (
+    select coalesce(item.group_name, '') as group_name from gradebook_items_of_offering(offering) as item
+    where item.weight is not null group by 1 having sum(item.max_points) = 0
+  ), grouped as (
     select cell.user_id, weight,
            sum(score) filter (where not dropped_so_far)
              / nullif(sum(max_points) filter (where score is not null and not dropped_so_far), 0) as so_far,
            coalesce(sum(score) filter (where not dropped_in_all), 0)
              / nullif(sum(max_points) filter (where state <> 'excused' and not dropped_in_all), 0) as in_all,
-           case when coalesce(sum(max_points) filter (where state <> 'excused'), 0) = 0
+           case when group_name in (select one.group_name from extra_credit as one)
              then coalesce(sum(score), 0) / 100 else 0 end as extra
     from gradebook_cells_with_weights_and_drops(offering, people, released_alone, named_alone) as cell
     where weight is not null group by cell.user_id, group_name, weight

@@ -224,6 +224,28 @@ describe("current_and_final_course_percents", () => {
     expect(await totals()).toMatchObject({ current: 75, final: 75 });
   });
 
+  it("leave out a group whose only item with points is excused, or not released, although it has extra credit", async () => {
+    await rows(`insert into content_items (id, module_id, course_id, university_id, content_type_id, title, sequence_index, data_json)
+      overriding system value
+      select 3, module_id, 1, 1, content_type_id, 'Bonus', 3, '{"max_points": 0, "extra_points": 10}' from content_items where id = 2`);
+    await is(1, "engineering_lab", { grading: { max_points: 100 } });
+    await is(2, "assignment", { max_points: 100 });
+    const groups = [
+      { name: "Labs", weight: 10, content_item_ids: [1, 3] },
+      { name: "Papers", weight: 90, content_item_ids: [2] },
+    ];
+    await scheme({ groups });
+    await set([ofAda(1, 50), ofAda(3, 10), ofAda(2, 80)]);
+    expect(await totals()).toEqual({ current: 78, final: 78 });
+    await scheme({ groups, release_mode: "manual" });
+    await rows(`select release_or_hide_item_grades(1, array[2, 3], true, 3, now(), ${request})`);
+    expect(await totals(true)).toEqual({ current: 80, final: 80 });
+    await set([ofAda(1, null, true)]);
+    expect(await totals()).toEqual({ current: 80, final: 80 });
+    await scheme({ groups: [{ ...groups[0], content_item_ids: [3] }, groups[1]] });
+    expect(await totals()).toEqual({ current: 90, final: 90 });
+  });
+
   it("count groups by their weights, those in which something counts, and no item outside of them", async () => {
     const groups = [
       { name: "Labs", weight: 30, content_item_ids: [1] },

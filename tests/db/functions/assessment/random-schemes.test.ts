@@ -53,7 +53,7 @@ function percentOf({ cells, groups }: Case, dropped: ReadonlySet<number>, isFina
     const all = cells.filter(({ group, is_excused }) => group === name && !is_excused);
     const kept = all.filter(({ id, score }) => !dropped.has(id) && (isFinal || score !== null));
     const [points, score] = [sum(kept.map((one) => one.points)), sum(kept.map((one) => one.score ?? 0))];
-    const isExtra = all.every((one) => one.points === 0);
+    const isExtra = cells.every(({ group, points }) => group !== name || points === 0);
     return { weight, ratio: points > 0 ? score / points : null, extra: isExtra ? score / 100 : 0 };
   });
   const counted = parts.filter(({ ratio }) => ratio !== null);
