@@ -166,6 +166,7 @@ create or replace function letter_grade(scale jsonb, percent numeric) returns te
   where min_percent <= percent order by min_percent desc limit 1
 $$;
 
+-- Without items that were deleted, or became of a type without a result: `set_grading_scheme` refuses those.
 create or replace view effective_schemes (
   course_offering_id, is_graded, letter_scale, passing_percent, groups, release_mode, version, drop_lowest,
   late_percent_per_day, max_late_days
@@ -175,7 +176,11 @@ create or replace view effective_schemes (
            {"letter": "C", "min_percent": 70}, {"letter": "D", "min_percent": 60}, {"letter": "F", "min_percent": 0}]'),
          coalesce(own.passing_percent, 60),
          coalesce((
-           select jsonb_agg('{"drop_lowest": 0}' || one order by place)
+           select jsonb_agg('{"drop_lowest": 0}' || one || jsonb_build_object('content_item_ids', (
+             select coalesce(jsonb_agg(item.id order by named.place), '[]')
+             from jsonb_array_elements(one -> 'content_item_ids') with ordinality as named (id, place)
+             join content_items_with_type as item on item.id = named.id::int
+             where item.course_id = run.course_id and item.takes_result)) order by listed.place)
            from jsonb_array_elements(own.groups) with ordinality as listed (one, place)), '[]'),
          coalesce(own.release_mode, 'manual'), coalesce(own.version, 0), coalesce(own.drop_lowest, 0),
          own.late_percent_per_day, own.max_late_days

@@ -241,6 +241,33 @@ describe("a grading scheme", () => {
     ])
       expect((await put(faulty)).status).toBe(422);
   });
+
+  it("has no item that was deleted or no longer takes a result, and can be saved as it is read", async () => {
+    const { here, teacher, lab, module, university } = await openBook();
+    const scheme = () => world.as(teacher).get(`${here}/grading-scheme`);
+    const put = (body: object) => world.as(teacher).put(`${here}/grading-scheme`, body);
+    const [gone, text] = [
+      await make.contentItem(module, university.id, { type: "assignment" }),
+      await make.contentItem(module, university.id, { type: "assignment" }),
+    ];
+    const groups = [
+      { name: "Labs", weight: 60, content_item_ids: [lab.id, text.id] },
+      { name: "Papers", weight: 40, content_item_ids: [gone.id] },
+    ];
+    expect((await put({ groups })).status).toBe(200);
+    expect((await world.as(teacher).delete(`/content/${gone.id}`)).status).toBe(204);
+    const { body: types } = await world.as(teacher).get("/content-types/");
+    const { id: content_type_id } = types.find(({ name }: { name: string }) => name === "text");
+    const changed = await world.as(teacher).put(`/content/${text.id}`, { content_type_id });
+    expect([changed.status, changed.body.detail]).toEqual([200, undefined]);
+    const left = [[lab.id], []].map((content_item_ids, at) => ({ ...groups[at], content_item_ids }));
+    const { body } = await scheme();
+    expect(body.groups).toMatchObject(left);
+    for (const update of [{ passing_percent: 55 }, { groups: body.groups }]) {
+      const saved = await put(update);
+      expect([saved.status, saved.body.groups]).toMatchObject([200, left]);
+    }
+  });
 });
 
 describe("a final grade", () => {
