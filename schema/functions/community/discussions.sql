@@ -93,7 +93,7 @@ begin
   select * into thread from discussion_threads where id = the_thread for no key update;
   if not found then return; end if;
   if answer is not null and not exists (
-    select from discussion_posts where id = answer and thread_id = the_thread and not is_deleted
+    select from discussion_posts where id = answer and thread_id = the_thread and not is_deleted and not is_hidden
   ) then
     refusal := 'no_answer';
   else
@@ -107,6 +107,7 @@ begin
   return next;
 end $$;
 
+-- A hidden post is no longer its thread's answer.
 create or replace function hide_or_show_post_resolving_reports(the_post bigint, hide boolean, moment timestamptz)
 returns setof discussion_posts language plpgsql as $$
 begin
@@ -114,5 +115,6 @@ begin
   update discussion_reports
   set outcome = case when hide then 'hidden' else 'kept' end, resolved_at = moment
   where post_id = the_post and outcome is null;
+  if hide then update discussion_threads set answer_post_id = null where answer_post_id = the_post; end if;
   return query update discussion_posts set is_hidden = hide where id = the_post returning *;
 end $$;

@@ -156,8 +156,8 @@ describe("a thread", () => {
     expect((await ada.post(`${path}/posts`, { body: "B" })).status).toBe(201);
   });
 
-  it("is unanswered until a post of it is marked, and again when that is deleted", async () => {
-    const { ada, ben, threads, path, thread } = await classroom();
+  it("is unanswered until a post of it is marked, and again when that is hidden or deleted", async () => {
+    const { ada, ben, staff, threads, path, thread } = await classroom();
     const reply = (await ben.post(`${path}/posts`, { body: "They interfere" })).body;
     const unanswered = async () => (await ada.get(`${threads}?unanswered=true`)).body.length;
     expect(await unanswered()).toBe(1);
@@ -170,6 +170,13 @@ describe("a thread", () => {
       400,
       `Discussion thread answer_post_id '${reply.id}' does not exist`,
     ]);
+    const moderate = (is_hidden: boolean) =>
+      staff.put(`/community/posts/${reply.id}/moderation`, { is_hidden });
+    await moderate(true);
+    expect([await unanswered(), (await ada.get(path)).body.answer_post_id]).toEqual([2, null]);
+    expect((await ada.put(path, { answer_post_id: reply.id })).status).toBe(400);
+    await moderate(false);
+    expect((await ada.put(path, { answer_post_id: reply.id })).status).toBe(200);
     await ben.delete(`/community/posts/${reply.id}`);
     expect((await ada.get(`/community/threads/${thread.id}`)).body.answer_post_id).toBeNull();
   });

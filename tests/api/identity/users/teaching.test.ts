@@ -58,6 +58,11 @@ describe("a teacher's tasks", () => {
     await world.as(lab.learner).post(`/community/threads/${asked.id}/posts`, { body: "And why that?" });
     const [again] = await deskOf(lab.teacher);
     expect(again.unanswered_threads).toEqual({ count: 1, oldest_at: now });
+    const { body } = await world.as(lab.assistant).get(`/community/threads/${asked.id}/posts`);
+    await world
+      .as(lab.assistant)
+      .put(`/community/posts/${body.posts.at(-1).id}/moderation`, { is_hidden: true });
+    expect((await deskOf(lab.teacher))[0].unanswered_threads).toEqual(nothing);
   });
 
   it("count the newest ungraded work of each learner, and none that is excused, scored or of a dropped learner", async () => {

@@ -70,6 +70,21 @@ it("update_discussion_thread marks an existing post of the thread; delete_discus
   expect(await rows(`select from update_discussion_thread(99, '{}')`)).toEqual([]);
 });
 
+it("hide_or_show_post_resolving_reports removes the mark of a hidden post, which cannot be marked until it is shown", async () => {
+  const mark = () => value(`select refusal from update_discussion_thread(1, '{"answer_post_id": 101}')`);
+  const marked = () => value("select answer_post_id::int from discussion_threads where id = 1");
+  const hide = (hides: boolean, post = 101) =>
+    rows(`select from hide_or_show_post_resolving_reports(${post}, ${hides}, '${at}')`);
+  expect(await mark()).toBeNull();
+  await hide(false);
+  await hide(true, 102);
+  expect(await marked()).toBe(101);
+  await hide(true);
+  expect([await marked(), await mark()]).toEqual([null, "no_answer"]);
+  await hide(false);
+  expect([await marked(), await mark(), await marked()]).toEqual([null, null, 101]);
+});
+
 it("lock_thread_of_post finds the thread of a post", async () => {
   expect(await value("select (lock_thread_of_post(102)).id")).toBe(2);
 });
