@@ -5801,7 +5801,7 @@ export interface paths {
         put?: never;
         /**
          * Enroll in an offering
-         * @description If the offering is full, the status is WAITLISTED; a free seat goes to the person who has waited longest. A dropped enrollment is reactivated. A caller without a role in the university becomes a student there. A person can hold only one seat in running offerings of a course and term, but may be waitlisted for another. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if callers override for themselves. People outside the university receive an offer, and their identity is not revealed.
+         * @description If the offering is full, the status is WAITLISTED; a free seat goes to the person who has waited longest. A dropped enrollment is reactivated. A caller without a role in the university becomes a student there. A person can hold only one seat in running offerings of a course and term, but may be waitlisted for another. The end of an offering, or of the term of one without dates, also ends enrollment, except by staff. Staff enroll others by `user_id`, `email` or `external_id`. `override` ignores the window, prerequisites, capacity and other seats, and is recorded in the audit log. Returns 403 if callers override for themselves. People outside the university receive an offer, and their identity is not revealed.
          *
          *     Needs an access token.
          *
@@ -5855,7 +5855,7 @@ export interface paths {
         get: operations["getEnrollment"];
         /**
          * Update the status of an enrollment
-         * @description Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant a second seat in a course and term, which the audit log records. COMPLETED set on the caller's own enrollment has the `completion_source` SELF, also for staff. It does not count for prerequisites and reports.
+         * @description Learners become ACTIVE under the rules of a new enrollment: open window, met prerequisites and a free seat, else WAITLISTED. From WAITLISTED, learners can only change to DROPPED. Staff may grant a second seat in a course and term, which the audit log records. COMPLETED set on the caller's own enrollment has the `completion_source` SELF, also for staff. It keeps the seat, and does not count for prerequisites and reports.
          *
          *     Needs an access token.
          *
@@ -17290,7 +17290,7 @@ export interface components {
              */
             passing_percent: number;
             /**
-             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item
+             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item. The result of a quiz is in its attempt at once
              * @example MANUAL
              * @enum {string}
              */
@@ -17411,7 +17411,7 @@ export interface components {
              */
             passing_percent?: number;
             /**
-             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item
+             * @description AUTOMATIC: learners see a grade as soon as it exists. MANUAL: when staff release the item. The result of a quiz is in its attempt at once
              * @example MANUAL
              * @enum {string}
              */
