@@ -24,6 +24,74 @@ it.each([
   [429, "rate_limit_error", "", undefined],
   [500, "api_error", "model not found", undefined],
   [undefined, undefined, undefined, undefined],
+
+  // Failures that pass, whatever their messages speak of.
+  [429, "ThrottlingException", "Too many tokens, please wait before trying again.", undefined],
+  [undefined, "ThrottlingException", "Too many tokens, please wait before trying again.", undefined],
+  [429, "token_quota_exceeded", "Tokens per minute limit exceeded - too many tokens processed.", undefined],
+  [429, undefined, "Too many input tokens, please wait.", undefined],
+  [429, "rate_limit_error", "Please reduce the prompt: the request is too long for this minute.", undefined],
+  [undefined, "rate_limit_exceeded", "Too many tokens for the model; not found in this minute.", undefined],
+  [429, "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan.", undefined],
+  [429, undefined, "You exceeded your current quota, please check your plan.", undefined],
+  [undefined, "ModelStreamErrorException", "Model produced invalid sequence as part of ToolUse.", undefined],
+  [undefined, "server_error", "The model produced invalid content.", undefined],
+  [undefined, undefined, "The model produced invalid content.", undefined],
+  [400, "ValidationException", "The model returned the following errors: tools: invalid name", undefined],
+
+  // Of a limit that no pause helps against.
+  [
+    429,
+    "rate_limit_exceeded",
+    "Request too large for gpt-4o: Limit 30000, Requested 61337.",
+    "prompt_too_long",
+  ],
+  [429, undefined, "Insufficient balance. Please recharge.", "credit"],
+  [429, "throttling_error", "OpenAIException - {'code': 'insufficient_quota'}", "credit"],
+  [429, "exceeded_current_quota_error", "", "credit"],
+  [400, "Arrearage", "Access denied, please make sure your account is in good standing.", "credit"],
+  [400, "invalid_request_error", "You have reached your specified API usage limits.", "credit"],
+  [400, "invalid_request_error", "You have reached your specified workspace API usage limits.", "credit"],
+
+  [400, "data_inspection_failed", "Input data may contain inappropriate content.", "content_filter"],
+  [undefined, "data_inspection_failed", "Output data may contain inappropriate content.", "content_filter"],
+  [
+    400,
+    "invalid_prompt",
+    "Your prompt was flagged as potentially violating our usage policy.",
+    "content_filter",
+  ],
+  [
+    undefined,
+    "invalid_prompt",
+    "It was flagged as potentially violating our usage policy.",
+    "content_filter",
+  ],
+  [400, "invalid_prompt", "messages must not be empty", undefined],
+  [403, undefined, "Your chosen model requires moderation and your input was flagged", "content_filter"],
+  [403, undefined, "<html>Blocked by the content filter of this network</html>", "credentials"],
+
+  ...[
+    "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000",
+    "the request exceeds the available context size, try increasing it",
+    "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).",
+    "Number of input tokens exceeds maximum length.",
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
+    "Prompt has 256468 tokens, but the configured context size is 256000 tokens",
+    "Invalid request: Your request exceeded model token limit: 131072",
+    "Prompt exceeds max length",
+  ].map((message) => [400, "invalid_request_error", message, "prompt_too_long"] as const),
+  [400, "exceed_context_size_error", "", "prompt_too_long"],
+  [400, "invalid_request_error", "max_tokens: 300000 > 128000, the maximum of output tokens", undefined],
+
+  [400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", "credentials"],
+  [
+    400,
+    "ValidationException",
+    "Invocation of model ID x with on-demand throughput isn’t supported.",
+    "model",
+  ],
 ] as const)(
   "an error with status %s, name %j and message %j is the problem %s",
   (status, name, message, problem) => {
