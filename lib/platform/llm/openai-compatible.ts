@@ -243,10 +243,17 @@ const kindOfName = new Map<string, LlmErrorKind>(
 const statusOf = (code: unknown): number | undefined =>
   /^[45]\d\d$/.test(String(code)) ? Number(code) : undefined;
 
+/** Gemini sends a list of one error, whose `status` is its name. A number is often the HTTP status again. */
+function nameOf({ code, type, error }: Partial<APIError>): string | undefined {
+  const body = Array.isArray(error) ? error[0]?.error : error;
+  const name = [code, type, body?.status].map(loggableErrorName).find((said) => said && !/^\d+$/.test(said));
+  return name ?? (statusOf(code) ? undefined : loggableErrorName(code));
+}
+
 function explain(error: unknown): LlmFailure {
-  const { status: sent, code, type, headers, requestID, message } = error as Partial<APIError>;
+  const { status: sent, code, headers, requestID, message } = error as Partial<APIError>;
   const status = sent ?? statusOf(code);
-  const name = loggableErrorName(code) ?? loggableErrorName(type);
+  const name = nameOf(error as Partial<APIError>);
   const problem = classifyLlmProblem({ status, name, message });
   const kind = status ? llmErrorKindOfStatus(status) : kindOfName.get(name ?? "");
   const said = name ?? (status ? undefined : describeUnnamedFailure(error));
@@ -254,6 +261,7 @@ function explain(error: unknown): LlmFailure {
   const retry = errorKindAndRetryAfter((header) => headers?.get(header), {
     kind: problem ? "rejected" : kind,
     status,
+    message,
   });
   return { ...retry, status, reason: reason.filter(Boolean).join(", "), problem };
 }

@@ -10,16 +10,19 @@ const limits = ["requests", "tokens", "input-tokens", "output-tokens"];
 /** Seconds, if the provider wants no immediate retry. */
 const defaultRetryAfterSeconds = 5;
 
-/** By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, and `x-should-retry`. */
-export function errorKindAndRetryAfter(
-  header: Header,
-  failed: { kind: LlmErrorKind | undefined; status?: number | undefined },
-  now = Date.now(),
-): Retry {
+type Failed = { kind: LlmErrorKind | undefined; status?: number | undefined; message?: string | undefined };
+
+/**
+ * By `retry-after-ms`, `retry-after`, the reset of an exhausted limit, the message of a rate limit, and
+ * `x-should-retry`.
+ */
+export function errorKindAndRetryAfter(header: Header, failed: Failed, now = Date.now()): Retry {
   const should = header("x-should-retry")?.trim().toLowerCase();
   const kind = should === "true" && failed.kind === "rejected" ? "unavailable" : failed.kind;
   const said = ofMilliseconds(header("retry-after-ms")) ?? parseRetryAfterSeconds(header("retry-after"), now);
-  const retryAfter = said ?? (failed.status === 429 ? secondsOfReset(header, now) : undefined);
+  const retryAfter =
+    said ??
+    (failed.status === 429 ? (secondsOfReset(header, now) ?? secondsOfMessage(failed.message)) : undefined);
   return {
     kind,
     retryAfter:
@@ -40,4 +43,15 @@ function secondsOfReset(header: Header, now: number): number | undefined {
     return Number.isNaN(reset) || (rest && rest !== "0") ? [] : [(reset - now) / 1000];
   });
   return resets.length > 0 ? parseRetryAfterSeconds(String(Math.max(...resets, 0)), now) : undefined;
+}
+
+/** Such as "Please retry in 34.07s", which Gemini says without a header, and "try again in 6m0s". */
+function secondsOfMessage(message = ""): number | undefined {
+  const said =
+    /(?:retry|try again) (?:in|after) (?:(\d{1,3})h)?(?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d+)?) ?(ms|s))?/i.exec(
+      message,
+    );
+  const [, hours = 0, minutes = 0, seconds = 0, unit] = said ?? [];
+  const part = Number(seconds) / (unit === "ms" ? 1000 : 1);
+  return parseRetryAfterSeconds(String(Number(hours) * 3600 + Number(minutes) * 60 + part));
 }

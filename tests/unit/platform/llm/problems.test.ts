@@ -135,3 +135,19 @@ it.each<[Record<string, string>, number, string, number | undefined]>([
     });
   },
 );
+
+it.each([
+  ["* Quota exceeded for metric: requests, limit: 10\nPlease retry in 34.07s.", 429, {}, 35],
+  ["Please try again in 6m0s. Visit the page about rate limits", 429, {}, 360],
+  ["Please try again in 1h2m3.5s", 429, {}, 3600],
+  ["Please try again in 250ms.", 429, {}, 1],
+  ["Please retry after 22 seconds.", 429, {}, 22],
+  ["Please try again in a minute", 429, {}, undefined],
+  ["Please retry in 34s", 500, {}, undefined],
+  ["Please retry in 34s", 429, { "retry-after": "9" }, 9],
+  [undefined, 429, {}, undefined],
+])("by the message %j, a failure of %i with the headers %j may be repeated after %s seconds", (...given) => {
+  const [message, status, headers, seconds] = given as [string, number, Record<string, string>, number];
+  const failed = { kind: "unavailable" as const, status, message };
+  expect(errorKindAndRetryAfter((name) => headers[name], failed, now).retryAfter).toBe(seconds);
+});
