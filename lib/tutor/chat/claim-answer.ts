@@ -8,6 +8,7 @@ import type { ErrorCode } from "../../error-codes.ts";
 import { tooManyRequests } from "../../errors.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
+import { isBlank } from "../../platform/text/is-blank.ts";
 import { platformTutorLimits } from "../budgets/limits.ts";
 import { configBounds, dropConfigOutsideBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
@@ -117,7 +118,9 @@ export async function claimAnswer(
       return { generation: claimed.generation };
     case "make": {
       const { kind: _, generation, ...making } = claimed;
-      return { generation, producer: { token: maker, ...making } };
+      // Providers reject messages without visible text.
+      const exchanges = making.exchanges.filter(({ answer }) => !isBlank(answer));
+      return { generation, producer: { token: maker, ...making, exchanges } };
     }
   }
 }

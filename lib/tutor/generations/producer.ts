@@ -133,9 +133,10 @@ async function store(
 ): Promise<void> {
   if (writtenKeys.length > 0) metrics.keyRead(key ? "kept" : "dropped");
   const choices = question && treeAnswersByLearnerForm(question, { hasKey: key !== undefined });
+  const isEmpty = isBlank(chunks.join(""));
   const answer = JSON.stringify({
-    ...{ chunks, question, choices, key },
-    stop: stop ?? (isBlank(chunks.join("")) ? "empty" : null),
+    ...{ chunks: isEmpty ? [] : chunks, question, choices, key },
+    stop: stop ?? (isEmpty ? "empty" : null),
     // An answer that ended early has its own mark.
     checks: stop || failed.length === 0 ? null : failed.map(({ check }) => check),
   });

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { cacheNodes } from "../../../../schema/db/tutor/cache.ts";
 import { makersOf } from "../../../support/makers.ts";
@@ -66,5 +66,31 @@ describe("an answer's stop reason", () => {
     await session.say("Start.");
     expect(await session.lastMeta()).toMatchObject({ stop: "empty" });
     expect(await nodes()).toEqual([]);
+  });
+
+  it.each([
+    ["two line breaks", { chunks: ["\n", "\n"] }, "empty"],
+    ["a space, up to the limit", { chunks: ["  "], stop_reason: "max_tokens" }, "length"],
+    ["an invisible character", { chunks: ["\u200b"] }, "empty"],
+  ])(
+    "without visible text (%s) is stored as the empty text, which later requests omit",
+    async (_, blank, stop) => {
+      const { session } = await learner();
+      world.llm.script(blank);
+      await session.say("Why?");
+      expect((await session.read()).messages.at(-1)).toMatchObject({ content: "", meta: { stop } });
+      await session.say("How?");
+      expect(world.llm.requests.at(-1)?.messages).toEqual([{ role: "user", content: "How?" }]);
+    },
+  );
+
+  it("omits a blank answer that an earlier release stored", async () => {
+    const { session } = await learner();
+    await session.say("Why?");
+    await world.deps.db.execute(
+      sql`update chat_messages set content = E'\n\n' where session_id = ${session.id} and role = 'assistant'`,
+    );
+    await session.say("How?");
+    expect(world.llm.requests.at(-1)?.messages).toEqual([{ role: "user", content: "How?" }]);
   });
 });
