@@ -119,15 +119,16 @@ begin
   checked := made || resolvable_prompts_depending_on_labels(named, placed, deepest, longest);
   perform place_or_remove_prompt_labels(named, placed, made, person);
   perform refuse_broken_prompts(checked, deepest, longest);
+  -- Also misspelled ones such as `{{course-title}}` and `{{#if title}}`, but no JSON, LaTeX or code.
   select string_agg(name, ', ' order by is_own desc, place) into unknown_names
   from (
-    select hit[1] as name, bool_or(part.id = made) as is_own, min(place) as place
+    select btrim(hit[1], ' ') as name, bool_or(part.id = made) as is_own, min(place) as place
     from json_to_recordset((select prompts from referenced_prompts_with_links(array[made], 0, deepest)))
       as part (id integer, prompt text)
-    cross join regexp_matches(part.prompt, '\{\{ *([A-Za-z][A-Za-z0-9_]*) *\}\}', 'g')
+    cross join regexp_matches(part.prompt, '\{\{([^{}"''\\:,;=()]{1,100})\}\}', 'g')
       with ordinality as one (hit, place)
-    where not wanted -> 'tutor' -> 'variables' ? hit[1]
-    group by hit[1]
+    where not wanted -> 'tutor' -> 'variables' ? btrim(hit[1], ' ') and hit[1] ~ '[[:alnum:]]'
+    group by 1
   ) as variable;
   if unknown_names is not null and exists (
     select from (select tutor as name union all select tutor || '-' || content_types.name from content_types) as used

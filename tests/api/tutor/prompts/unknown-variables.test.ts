@@ -43,6 +43,36 @@ describe("a version of the tutor's prompt with unknown variables", () => {
     }
   });
 
+  it.each([
+    "course-title",
+    "course.title",
+    "course title",
+    "1x",
+    "ünï",
+    "title | upper",
+    "#if title",
+    "/if",
+    "\ttitle\t",
+    "\u00a0title",
+  ])(
+    "is a 400 for a name that no variable has (%j), which the model would receive in braces",
+    async (name) => {
+      const client = await author();
+      const { status, body } = await save(client, "teacher", `Teach {{title}} {{ ${name} }}.`);
+      expect(status).toBe(400);
+      expect(body.detail).toContain(`variables: ${name}. It knows`);
+      const allowed = await save(client, "teacher", `{{${name}}}`, { allow_unknown_variables: true });
+      expect(allowed.status).toBe(201);
+      expect((await save(client, "mail", `{{${name}}}`)).status).toBe(201);
+    },
+  );
+
+  it("has other text in double braces", async () => {
+    const client = await author();
+    const text = String.raw`{{"answer": "B"}} {{a: 1}} x^{{\bf n}} {{1, 2}} f({{g()}}) {{}} {{ }} {{-}} {{ title {{{title}}}`;
+    expect((await save(client, "teacher", text)).status).toBe(201);
+  });
+
   it("is saved if the author allows it, and as any other prompt", async () => {
     const client = await author();
     const allowed = { allow_unknown_variables: true };
