@@ -1,11 +1,20 @@
+/** Positions of an option, most often counted from zero. */
+export const answerIndexAliases = [
+  "answer index",
+  "correct index",
+  "correct answer index",
+  "correct option index",
+] as const;
+
 /**
  * Models' names for the fields of a key, in lower case. A blank may be a blank, "-", "_" or nothing. `reason` is
  * also a word of other objects.
  */
 export const keyFieldAliases = {
   answer: [
-    ...["answer", "answers", "answer id", "answer letter", "answer option", "answer index"],
-    ...["expected answer", "is correct", "correct index", "correct answer index", "correct option index"],
+    ...["answer", "answers", "answer id", "answer letter", "answer option"],
+    ...answerIndexAliases,
+    ...["expected answer", "is correct"],
     ...["correct", "correct answer", "correct answers", "correct answer id", "correct id", "correct letter"],
     ...["correct option", "correct options", "correct option id", "correct choice"],
     ...["right answer", "right option", "right choice"],

@@ -1,7 +1,13 @@
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { looseFormOfAnswer, normalFormOfAnswer } from "./answer-normal-form.ts";
-import { fieldPattern, keyFieldAliases, namesPattern, translatedKeyFieldAliases } from "./key-fields.ts";
+import {
+  answerIndexAliases,
+  fieldPattern,
+  keyFieldAliases,
+  namesPattern,
+  translatedKeyFieldAliases,
+} from "./key-fields.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { asObjectFields, findField, type ObjectFields } from "./object-fields.ts";
 import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
@@ -10,9 +16,13 @@ import { isKeyShape, unwrapCallArguments } from "./secret-shapes.ts";
 const maxKeyPhraseCharacters = 80;
 const maxKeyReasonCharacters = 1000;
 
+const namedAnswerAliases = keyFieldAliases.answer.filter(
+  (name) => !(answerIndexAliases as readonly string[]).includes(name),
+);
+
 /** The first match wins. */
 const names = {
-  answer: [...keyFieldAliases.answer, ...translatedKeyFieldAliases.answer, "right", "option", "key"],
+  answer: [...namedAnswerAliases, ...translatedKeyFieldAliases.answer, "right", "option", "key"],
   misconceptions: [...keyFieldAliases.misconceptions, ...translatedKeyFieldAliases.misconceptions, "errors"],
   skill: [...keyFieldAliases.skill, ...translatedKeyFieldAliases.skill, "topic"],
   because: [
@@ -21,7 +31,7 @@ const names = {
     ...keyFieldAliases.reason,
     "solution",
   ],
-  optionId: ["id", "option", "option id", ...keyFieldAliases.answer],
+  optionId: ["id", "option", "option id", ...namedAnswerAliases],
   words: ["text", ...keyFieldAliases.misconceptions, "error", "description"],
 };
 
@@ -37,7 +47,7 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
   const nested = asObjectFields(findField(asObjectFields(one) ?? {}, keyFieldAliases.key));
   const fields = typeof one === "string" ? { answer: one } : (nested ?? asObjectFields(one));
   if (!fields) return undefined;
-  const answer = optionNamed(question, findField(fields, names.answer));
+  const answer = optionIn(question, fields, names.answer);
   if (answer === undefined) return undefined;
   const skill = plain(findField(fields, names.skill));
   const misconceptions = misconceptionsIn(question, findField(fields, names.misconceptions));
@@ -48,6 +58,24 @@ function keyOf(question: Question, value: unknown): QuestionKey | undefined {
     skill: skill || null,
     ...(because && { because }),
   };
+}
+
+/** By name or index; undefined if they contradict each other. */
+function optionIn(question: Question, fields: ObjectFields, called: readonly string[]): string | undefined {
+  const named = optionNamed(question, findField(fields, called));
+  const counted = optionsAt(question, findField(fields, answerIndexAliases));
+  return named === undefined || counted.length === 0 || counted.includes(named)
+    ? (named ?? counted[0])
+    : undefined;
+}
+
+/** Counted from zero, then from one. Some models write an id. */
+function optionsAt(question: Question, index: unknown): string[] {
+  const [one] = Array.isArray(index) && index.length === 1 ? index : [index];
+  if (typeof one !== "string") return [];
+  const ids = /^\p{L}/u.test(one) ? [optionNamed(question, one)] : [];
+  const places = /^\d{1,2}$/.test(one) ? [Number(one), Number(one) - 1] : [];
+  return [...ids, ...places.map((at) => question.options[at]?.id)].filter((id) => id !== undefined);
 }
 
 /** By id or else text, compared like answers; undefined for none or several. */
@@ -70,14 +98,16 @@ function optionNamed({ options }: Question, named: unknown): string | undefined 
 
 /** From a map from options to texts, or a list of both. */
 function misconceptionsIn(question: Question, value: unknown): QuestionKey["misconceptions"] {
-  const entries: [unknown, unknown][] = Array.isArray(value)
+  const entries: [string | undefined, unknown][] = Array.isArray(value)
     ? value.map((one) => [
-        findField(asObjectFields(one) ?? {}, names.optionId),
+        optionIn(question, asObjectFields(one) ?? {}, names.optionId),
         findField(asObjectFields(one) ?? {}, names.words),
       ])
-    : Object.entries(asObjectFields(value) ?? {});
-  const told = entries.flatMap(([option, words]): [string, string][] => {
-    const id = optionNamed(question, option);
+    : Object.entries(asObjectFields(value) ?? {}).map(([option, words]) => [
+        optionNamed(question, option),
+        words,
+      ]);
+  const told = entries.flatMap(([id, words]): [string, string][] => {
     const text = plain(words);
     return id !== undefined && text ? [[id, text]] : [];
   });

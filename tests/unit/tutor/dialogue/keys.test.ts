@@ -124,6 +124,51 @@ describe("a key", () => {
     expect(parseAnswerKey(asked, [written])?.answer).toBe("A");
   });
 
+  const counted = {
+    ...asked,
+    options: ["1", "2", "3", "4"].map((text, at) => ({ id: "ABCD".charAt(at), text })),
+  };
+  const indexes = ["answerIndex", "correct_index", "correctAnswerIndex", "correct option index"];
+
+  it.each(
+    indexes.flatMap((name) => [
+      [name, 0, "A"],
+      [name, 2, "C"],
+      [name, "2", "C"],
+      [name, [2], "C"],
+      [name, "C", "C"],
+      // Only an index from one can be as large.
+      [name, 4, "D"],
+      [name, 5, undefined],
+      [name, -1, undefined],
+      [name, 1.5, undefined],
+    ]),
+  )("with %s %j names the option %s by its position", (name, index, id) => {
+    const { questionId, question } = counted;
+    const options = counted.options.map(({ text }) => text);
+    const reader = new AnswerReader();
+    reader.ask(JSON.stringify({ questionId, question, options, [String(name)]: index }));
+    expect(reader.question).toEqual(counted);
+    const blocks = [JSON.stringify({ [String(name)]: index, because: "x" }), ...reader.keys];
+    for (const block of blocks) expect(parseAnswerKey(counted, [block])?.answer).toBe(id);
+  });
+
+  it.each([
+    [{ answer: "C", answer_index: 2 }, "C"],
+    [{ answer: "C", answer_index: 3 }, "C"],
+    [{ answer: "A", answer_index: 2 }, undefined],
+    [{ solution: "It has three sides.", answer_index: 2 }, "C"],
+  ])("with a name and an index is undefined if they contradict each other: %j", (written, id) => {
+    expect(parseAnswerKey(counted, [JSON.stringify(written)])?.answer).toBe(id);
+  });
+
+  it("counts the options of misconceptions in the same way", () => {
+    const misconceptions = [{ answer_index: 1, text: "one less" }];
+    expect(parseAnswerKey(counted, [JSON.stringify({ answer_index: 2, misconceptions })])).toMatchObject({
+      misconceptions: [{ id: "B", text: "one less" }],
+    });
+  });
+
   it.each([
     ["no option", '{"answer":"C"}'],
     ["two of them", '{"answer":["A","B"]}'],
