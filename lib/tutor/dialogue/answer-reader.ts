@@ -1,7 +1,7 @@
 import type { Question } from "../../../schema/question.ts";
 import { type AnswerSegment, FencedBlockSplitter } from "./fenced-blocks.ts";
 import { cutBlockAtPossibleKey, findKeyInQuestionFields, isKeyBlock } from "./read-key.ts";
-import { formatQuestionBlock, readQuestionBlock } from "./read-question.ts";
+import { type BlockReading, formatQuestionBlock, readQuestionBlock } from "./read-question.ts";
 import { StreamedKeyAndQuestionFinder } from "./secret-objects.ts";
 
 /** The model's text, the lines before it, and the waiting text after it. */
@@ -37,7 +37,7 @@ export class AnswerReader {
   ask(input: string): string[] {
     const pieces = this.end();
     const reading = readQuestionBlock("mcq", input);
-    if (typeof reading === "object" && JSON.stringify(reading.question) === JSON.stringify(this.#question)) {
+    if (typeof reading === "object" && isSameQuestion(reading.question, this.#question)) {
       this.#keepKeyWithin(input);
       return pieces;
     }
@@ -86,6 +86,7 @@ export class AnswerReader {
   #blockPieces(info: string, content: string, raw: string, isOpen: boolean, gap: string): string[] {
     const reading = readQuestionBlock(info, content);
     if (reading === "none") return this.#say(raw);
+    this.#dropKeysOfEarlierQuestion(reading);
     const before = this.#broken?.after ?? "";
     if (reading === "malformed") {
       // The model repeated its question, still unreadable.
@@ -101,6 +102,13 @@ export class AnswerReader {
       ...this.#sent(`${gap}${this.#writes(reading.question, { raw, content })}`),
       ...this.#sent(startingAnew(rest)),
     ];
+  }
+
+  /** A key belongs to the question before it; before the first question, to that one. */
+  #dropKeysOfEarlierQuestion(reading: Exclude<BlockReading, "none">): void {
+    const isFirst = !this.#question && !this.#broken;
+    const isRepeated = reading !== "malformed" && isSameQuestion(reading.question, this.question);
+    if (!isFirst && !isRepeated) this.keys.length = 0;
   }
 
   #keepKeyWithin(content: string): void {
@@ -131,6 +139,9 @@ export class AnswerReader {
     return this.#lineEnds === "\n\n" ? "" : this.#lineEnds.endsWith("\n") ? "\n" : "\n\n";
   }
 }
+
+const isSameQuestion = (one: Question, other: Question | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** Of a block without a name of its own. */
 function keysWithin(content: string): string[] {

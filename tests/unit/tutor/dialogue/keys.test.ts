@@ -191,6 +191,40 @@ describe("a key", () => {
     },
   );
 
+  const other = { ...asked, questionId: "other", question: "Another question?" };
+  const [one, two] = [formatQuestionBlock(asked), formatQuestionBlock(other)];
+  const keyed = (answer: string) => `\`\`\`key\n{"answer":"${answer}","because":"x"}\n\`\`\``;
+  const unreadable = '```mcq\n{"question":"Which?","options":[]}\n```';
+
+  it.each([
+    ["after it", [one, keyed("A")], "A"],
+    ["before it", [keyed("A"), one], "A"],
+    ["after its repetition", [one, one, keyed("A")], "A"],
+    ["between it and its repetition", [one, keyed("A"), one], "A"],
+    ["after a question without a key", [two, one, keyed("A")], "A"],
+    ["after another's key", [two, keyed("B"), one, keyed("A")], "A"],
+    ["after an unreadable question's key", [unreadable, keyed("B"), one, keyed("A")], "A"],
+    ["nowhere, but another's key is before it", [two, keyed("B"), one], undefined],
+    ["nowhere, but a key is before another", [keyed("B"), two, one], undefined],
+    ["nowhere, but an unreadable question has one", [unreadable, keyed("B"), one], undefined],
+    ["nowhere, but the other's fields have one", [two.replace("{", '{"correct":"B",'), one], undefined],
+  ])("belongs to the question that it stands by: %s", (_, blocks, answer) => {
+    const { reader } = sentOf([blocks.join("\n\nThen:\n\n")]);
+    expect(reader.question).toEqual(asked);
+    expect(parseAnswerKey(asked, reader.keys)?.answer).toBe(answer);
+  });
+
+  it("does not belong to a tool's question if it stands by a block before", () => {
+    const { reader } = sentOf([`${two}\n\n${keyed("B")}\n`]);
+    reader.ask(JSON.stringify(asked));
+    expect(reader).toMatchObject({ question: asked, keys: [] });
+  });
+
+  it("stands by an unreadable question, and not by the one before", () => {
+    const { reader } = sentOf([[two, keyed("B"), unreadable, keyed("A")].join("\n\n")]);
+    expect(parseAnswerKey(asked, reader.keys)?.answer).toBe("A");
+  });
+
   it("has its reason before its answer where the model sees it again", () => {
     expect(formatKeyBlock(key)).toMatch(/^```key\n\{"because":.*"answer":"A"/);
     expect(parseAnswerKey(asked, [formatKeyBlock(key).split("\n")[1] ?? ""])).toEqual(key);
