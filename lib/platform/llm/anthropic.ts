@@ -8,7 +8,7 @@ import type {
   Usage,
 } from "@anthropic-ai/sdk/resources/messages";
 import { anthropicBatches } from "./anthropic-batches.ts";
-import { contentText } from "./content-text.ts";
+import { contentText, countCharacters } from "./content-text.ts";
 import { classifyLlmProblem, loggableErrorName } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -87,7 +87,7 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
             { ...bodyOf(request, options), stream: true },
             { signal, fetchOptions },
           );
-          return eventsOf(stream, request.onUsage);
+          return eventsOf(stream, request);
         },
         explain,
       }),
@@ -166,7 +166,7 @@ const grown = (usage: LlmUsage, said: LlmUsage): LlmUsage => ({
 
 async function* eventsOf(
   stream: AsyncIterable<RawMessageStreamEvent>,
-  onUsage: LlmRequest["onUsage"],
+  { onUsage, onReceived }: LlmRequest,
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   const add = (said: Partial<Usage | MessageDeltaUsage>) => {
@@ -179,10 +179,12 @@ async function* eventsOf(
   for await (const event of stream as AsyncIterable<SaidEvent>) {
     if (event.type === "content_block_start") {
       call = callOf(event.content_block);
+      onReceived?.(countCharacters(event.content_block));
       const text = contentText(event.content_block);
       if (text) yield { type: "text", text };
     } else if (event.type === "content_block_delta") {
       const { type, text, partial_json } = event.delta ?? {};
+      onReceived?.(countCharacters([event.delta, partial_json]));
       if (type === "text_delta") yield { type: "text", text: contentText(text) };
       else if (type === "input_json_delta" && call) call.input += contentText(partial_json);
     } else if (event.type === "content_block_stop" && call) {

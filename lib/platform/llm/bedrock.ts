@@ -7,6 +7,7 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import { memoizeLru } from "../caching/lru.ts";
 import { type BedrockBatchBucketAndRole, bedrockBatches } from "./bedrock-batches.ts";
+import { countCharacters } from "./content-text.ts";
 import { classifyLlmProblem } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -92,7 +93,7 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
         async open(signal, alive) {
           connection ??= createBedrockClientFactory(options);
           const { converse } = (await connection)(request.university_id ?? null);
-          return eventsOf(await converse(inputOf(request, options), signal), request.onUsage, alive);
+          return eventsOf(await converse(inputOf(request, options), signal), request, alive);
         },
         explain: classifyBedrockError,
       }),
@@ -203,7 +204,7 @@ const toolOf = ({ name, description, input }: LlmTool) => ({
 
 async function* eventsOf(
   stream: AsyncIterable<ConverseStreamOutput>,
-  onUsage: LlmRequest["onUsage"],
+  { onUsage, onReceived }: LlmRequest,
   alive: () => void,
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
@@ -212,6 +213,8 @@ async function* eventsOf(
   for await (const event of stream) {
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     alive();
+    const { delta } = contentBlockDelta ?? {};
+    onReceived?.(countCharacters([delta?.text, delta?.reasoningContent, delta?.toolUse?.input]));
     if (contentBlockDelta?.delta?.text) yield { type: "text", text: contentBlockDelta.delta.text };
     const { toolUse } = contentBlockStart?.start ?? {};
     if (toolUse) call = { type: "call", name: toolUse.name ?? "", input: "" };

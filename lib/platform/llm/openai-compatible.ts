@@ -5,7 +5,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import { contentText } from "./content-text.ts";
+import { contentText, countCharacters } from "./content-text.ts";
 import { classifyLlmProblem, loggableErrorName } from "./problems.ts";
 import {
   type LlmErrorKind,
@@ -66,7 +66,7 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
           // The client swallows a stream's comments.
           const fetchOptions: object = { alive };
           const stream = await chat.completions.create(bodyOf(request, options), { signal, fetchOptions });
-          return eventsOf(stream, request.onUsage);
+          return eventsOf(stream, request);
         },
         explain,
       }),
@@ -133,7 +133,7 @@ const toolOf = ({ name, description, input }: LlmTool) => ({
 
 async function* eventsOf(
   stream: AsyncIterable<ChatCompletionChunk>,
-  onUsage: LlmRequest["onUsage"],
+  { onUsage, onReceived }: LlmRequest,
 ): AsyncGenerator<LlmEvent, void> {
   let usage = noUsage;
   let stopReason: string | undefined;
@@ -148,6 +148,7 @@ async function* eventsOf(
       onUsage?.(usage);
     }
     const { content, refusal, tool_calls, function_call } = choice?.delta ?? {};
+    onReceived?.(charactersIn(choice?.delta ?? {}));
     const text = contentText(content) || contentText(refusal);
     if (text) yield { type: "text", text };
     for (const part of tool_calls ?? []) calls.add(part);
@@ -162,6 +163,18 @@ async function* eventsOf(
   yield* calls.all;
   yield createEndEvent(stopReason, usage);
 }
+
+/** Servers send the same thoughts in one or several of three fields. */
+const charactersIn = (delta: SaidDelta): number =>
+  countCharacters([delta.content, delta.refusal]) +
+  (countCharacters(delta.reasoning_content) ||
+    countCharacters(delta.reasoning) ||
+    countCharacters(delta.reasoning_details)) +
+  countCharacters(
+    [delta.function_call, ...(delta.tool_calls ?? []).map((part) => part?.function)].map(
+      (call) => call?.arguments,
+    ),
+  );
 
 /** An error as a chunk, as vLLM and SGLang send it. The client knows only the field `error`. */
 class SentError extends Error {
@@ -187,16 +200,21 @@ type SaidChunk = {
   x_groq?: { usage?: SaidUsage | null } | null;
   choices?:
     | ({
-        delta?: {
-          content?: unknown;
-          refusal?: unknown;
-          tool_calls?: ToolCallPart[] | null;
-          function_call?: NonNullable<ToolCallPart>["function"];
-        } | null;
+        delta?: SaidDelta | null;
         finish_reason?: unknown;
         usage?: SaidUsage | null;
       } | null)[]
     | null;
+};
+
+type SaidDelta = {
+  content?: unknown;
+  refusal?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  reasoning_details?: unknown;
+  tool_calls?: ToolCallPart[] | null;
+  function_call?: NonNullable<ToolCallPart>["function"];
 };
 
 /**

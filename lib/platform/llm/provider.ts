@@ -30,8 +30,8 @@ export type LlmTool = {
 
 /**
  * `signal` aborts the call with an `LlmError`. `university_id` selects the credentials (absent: the
- * platform's). Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, the only source
- * for an interrupted call. `temperature` and `max_tokens` override the configuration.
+ * platform's). Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, and `onReceived`
+ * the number of characters of each piece, thoughts included: the only sources for an interrupted call. `temperature` and `max_tokens` override the configuration.
  */
 export type LlmRequest = {
   model: string;
@@ -44,6 +44,7 @@ export type LlmRequest = {
   signal?: AbortSignal;
   trace?: LlmTraceMetadata;
   onUsage?: (usage: LlmUsage) => void;
+  onReceived?: (characters: number) => void;
 };
 
 /** In tokens; 0 if not reported. `input_tokens` excludes the provider's cache. */

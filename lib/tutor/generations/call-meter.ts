@@ -12,6 +12,8 @@ export class CallMeter {
   readonly #former: CallMeter | undefined;
   #reported: LlmUsage | undefined;
   #characters = 0;
+  /** With thoughts, and calls that broke off. */
+  #receivedCharacters = 0;
   #isWhole = false;
   #startedAt = performance.now();
   #firstWordMs: number | undefined;
@@ -22,9 +24,18 @@ export class CallMeter {
     this.#former = former;
   }
 
+  /** For an `LlmRequest`. */
+  readonly listeners = {
+    onUsage: (usage: LlmUsage) => this.report(usage),
+    onReceived: (characters: number) => {
+      this.#receivedCharacters += characters;
+    },
+  };
+
   start(): void {
     this.#reported = undefined;
     this.#characters = 0;
+    this.#receivedCharacters = 0;
     this.#isWhole = false;
     this.#startedAt = performance.now();
     this.#firstWordMs = undefined;
@@ -60,12 +71,12 @@ export class CallMeter {
     });
   }
 
-  /** Estimated if an answer has text and no tokens, or broke off. */
+  /** Estimated if something was received without tokens, or the answer broke off. */
   get usage(): LlmUsage {
     const said = this.#reported ?? noUsage;
-    const hasText = this.#characters > 0;
-    if (!this.#isWhole) return this.#reported || hasText ? this.#estimated() : noUsage;
-    return hasText && (inputOf(said) === 0 || said.output_tokens === 0) ? this.#estimated() : said;
+    const isReceived = this.#billedCharacters > 0;
+    if (!this.#isWhole) return this.#reported || isReceived ? this.#estimated() : noUsage;
+    return isReceived && (inputOf(said) === 0 || said.output_tokens === 0) ? this.#estimated() : said;
   }
 
   #estimated(): LlmUsage {
@@ -76,8 +87,12 @@ export class CallMeter {
     return {
       ...said,
       input_tokens: isInputKnown ? said.input_tokens : tokensOf(sent),
-      output_tokens: Math.max(said.output_tokens, tokensOf(this.#characters)),
+      output_tokens: Math.max(said.output_tokens, tokensOf(this.#billedCharacters)),
     };
+  }
+
+  get #billedCharacters(): number {
+    return Math.max(this.#characters, this.#receivedCharacters);
   }
 }
 

@@ -59,7 +59,7 @@ async function said(
   const events = llm.stream({
     ...request,
     signal: AbortSignal.any(limits),
-    onUsage: (usage) => meter.report(usage),
+    ...meter.listeners,
   });
   for await (const event of events) {
     if (event.type === "end") {

@@ -30,7 +30,7 @@ export async function streamDraft(
   const draft = new AnswerDraft(broadcast, writer, producer.carriesQuestion, producer.offered);
   let call: string | undefined;
   try {
-    for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+    for await (const event of llm.stream({ ...request, signal, ...meter.listeners })) {
       if (event.type === "end") {
         meter.report(event, true);
         const stop = stopOf(event);

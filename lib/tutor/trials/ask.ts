@@ -61,7 +61,7 @@ async function* metered(
   signal: AbortSignal,
 ): AsyncIterable<LlmEvent> {
   meter.start();
-  for await (const event of llm.stream({ ...request, signal, onUsage: (usage) => meter.report(usage) })) {
+  for await (const event of llm.stream({ ...request, signal, ...meter.listeners })) {
     if (event.type === "end") meter.report(event, true);
     else meter.addText(event.type === "text" ? event.text : event.input);
     yield event;

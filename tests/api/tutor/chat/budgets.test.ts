@@ -185,6 +185,21 @@ describe("a call", () => {
     ]);
   });
 
+  it("that breaks off within its thoughts costs its prompt and them, and is a turn", async () => {
+    const { item } = await make.topic();
+    const session = await openSession(world.as(await make.person()), item.id);
+    const chunks = ["<think>", "x".repeat(4000)];
+    world.llm.script({ chunks, failure: "socket destroyed", usageLast: true, times: 100 });
+    const statuses: number[] = [];
+    for (let message = 0; message < 6; message += 1)
+      statuses.push((await session.say(`Why ${message}?`)).status);
+    expect(statuses).toEqual([503, 503, 503, 429, 429, 429]);
+    const calls = await callsFor(item.id);
+    expect(calls[0]).toMatchObject({ outcome: "failed", output_tokens: 1002 });
+    expect(calls[0]?.input_tokens).toBeGreaterThan(10);
+    expect(calls[0]?.cost_micros).toBeGreaterThan(1002 * 15);
+  });
+
   it("that the learner stops is cut off, and costs the tokens until then", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);

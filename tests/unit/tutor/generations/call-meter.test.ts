@@ -52,4 +52,20 @@ describe("the usage of a call", () => {
     });
     expect(used).toMatchObject({ input: 7, output: 20, estimated: true });
   });
+
+  it("of an answer that broke off within its thoughts is estimated", () => {
+    const used = usedBy((meter) => {
+      meter.listeners.onReceived(30);
+      meter.listeners.onReceived(50);
+    });
+    expect(used).toMatchObject({ input: 110, output: 20, cost: 110 * 3 + 20 * 15, estimated: true });
+  });
+
+  it("of text counts once, received and said", () => {
+    const used = usedBy((meter) => {
+      meter.listeners.onReceived(80);
+      meter.addText("z".repeat(60));
+    });
+    expect(used).toMatchObject({ output: 20 });
+  });
 });
