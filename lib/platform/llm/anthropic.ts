@@ -195,6 +195,19 @@ async function* eventsOf(
       stopReason = event.delta?.stop_reason ?? stopReason;
       add(event.usage ?? {});
     } else if (event.type === "message_stop") stopped = true;
+    // A whole answer instead of a stream.
+    else if (event.type === "message") {
+      add(event.usage ?? {});
+      for (const block of event.content ?? []) {
+        onReceived?.(countCharacters(block));
+        const text = contentText(block);
+        const called = callOf(block);
+        if (text) yield { type: "text", text };
+        if (called) yield called;
+      }
+      stopReason = event.stop_reason;
+      stopped = true;
+    }
   }
   if (call) yield call;
   if (stopped) yield createEndEvent(stopReason, usage);
@@ -202,7 +215,9 @@ async function* eventsOf(
 
 /** Servers omit fields that the client's types promise, and send others. */
 type SaidEvent = {
-  type: RawMessageStreamEvent["type"];
+  type: RawMessageStreamEvent["type"] | "message";
+  content?: SaidEvent["content_block"][] | null;
+  stop_reason?: unknown;
   message?: { usage?: object | null };
   content_block?: { type?: unknown; name?: unknown; input?: unknown } | null;
   delta?: { type?: unknown; text?: unknown; partial_json?: unknown; stop_reason?: unknown } | null;

@@ -138,6 +138,7 @@ async function* eventsOf(
   let usage = noUsage;
   let stopReason: string | undefined;
   const calls = new ToolCallCollector();
+  let isFirst = true;
   for await (const chunk of stream as AsyncIterable<SaidChunk>) {
     if (chunk.object === "error") throw new SentError(chunk);
     const [choice] = chunk.choices ?? [];
@@ -147,8 +148,11 @@ async function* eventsOf(
       usage = usageOf(said);
       onUsage?.(usage);
     }
-    const { content, refusal, tool_calls, function_call } = choice?.delta ?? {};
-    onReceived?.(charactersIn(choice?.delta ?? {}));
+    // A whole answer has a message. Some servers repeat it in the last chunk.
+    const delta = choice?.delta ?? (isFirst ? choice?.message : undefined) ?? {};
+    isFirst = false;
+    const { content, refusal, tool_calls, function_call } = delta;
+    onReceived?.(charactersIn(delta));
     const text = contentText(content) || contentText(refusal);
     if (text) yield { type: "text", text };
     for (const part of tool_calls ?? []) calls.add(part);
@@ -201,6 +205,7 @@ type SaidChunk = {
   choices?:
     | ({
         delta?: SaidDelta | null;
+        message?: SaidDelta | null;
         finish_reason?: unknown;
         usage?: SaidUsage | null;
       } | null)[]

@@ -1,6 +1,9 @@
 import { type IncomingMessage, request as requestPlainly } from "node:http";
 import { request as requestByTls } from "node:https";
+import { pipeline, type Readable } from "node:stream";
 import { json, text } from "node:stream/consumers";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { jsonAsEvent } from "./json-as-event.ts";
 
 export type SocketFetchOptions = {
   /** The server's allowed silence until it has the request. */
@@ -49,22 +52,40 @@ class ConnectTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
 
+/** Some proxies ignore the requested encoding. */
+const decoders = new Map(
+  Object.entries({
+    gzip: createGunzip,
+    "x-gzip": createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+    zstd: createZstdDecompress,
+  }),
+);
+
+function decoded(incoming: IncomingMessage): Readable {
+  const decoder = decoders.get(incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "");
+  // The reader receives the error.
+  return decoder ? pipeline(incoming, decoder(), () => {}) : incoming;
+}
+
 /** Clients iterate over Node's stream as over a web stream. */
 function responseOf(incoming: IncomingMessage, alive?: () => void): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
   const { statusCode: status = 0 } = incoming;
+  const content = decoded(incoming);
   // An error's body is no sign of an answer.
-  const body = alive && status < 300 ? watched(incoming, alive) : incoming;
+  const body = alive && status < 300 ? jsonAsEvent(watched(content, alive)) : content;
   return Object.defineProperties(new Response(null, { status, headers }), {
     body: { value: body },
-    text: { value: () => text(incoming) },
-    json: { value: () => json(incoming) },
+    text: { value: () => text(content) },
+    json: { value: () => json(content) },
   });
 }
 
-async function* watched(incoming: IncomingMessage, alive: () => void): AsyncGenerator<unknown, void> {
-  for await (const piece of incoming) {
+async function* watched(content: Readable, alive: () => void): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of content) {
     alive();
     yield piece;
   }

@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { createSocketFetch } from "../../../../lib/platform/llm/socket-fetch.ts";
 import { heldMegabytes } from "../../../support/heap.ts";
@@ -142,6 +143,14 @@ it("cuts an answer that is being read when its signal is given, and the other en
     })(),
   ).rejects.toThrow();
   await left;
+});
+
+it.each([200, 400])("decodes a compressed response with the status %i", async (status) => {
+  const url = await serve((_, response) => {
+    response.writeHead(status, { "content-encoding": "gzip" }).end(gzipSync('{"said":"no"}'));
+  });
+  expect(await (await fetch(url)).json()).toEqual({ said: "no" });
+  expect(await (await fetch(url)).text()).toBe('{"said":"no"}');
 });
 
 it("reports a response that the other end cut off", async () => {

@@ -1,5 +1,5 @@
 import { completionsChunks } from "../../../../support/raw-llm.ts";
-import { type Quirk, stopReasons } from "./quirk.ts";
+import { encodings, jsonResponse, type Quirk, stopReasons } from "./quirk.ts";
 
 const chunk = (delta: unknown, finish_reason: unknown = null, more: object = {}) => ({
   id: "c",
@@ -45,6 +45,13 @@ const failed = (name: string, status: number, body: unknown, ends: Quirk["ends"]
 });
 const error = (code: string) => ({ error: { message: "no", type: code, param: null, code } });
 const lines = completionsChunks(normal);
+const wholeAnswer = (message: object) => ({
+  object: "chat.completion",
+  choices: [
+    { index: 0, message: { role: "assistant", content: "Hello.", ...message }, finish_reason: "stop" },
+  ],
+  usage: { prompt_tokens: 7, completion_tokens: 3 },
+});
 
 /** Responses of Chat Completions and of servers that imitate it. */
 export const completionsQuirks: readonly Quirk[] = [
@@ -411,23 +418,59 @@ export const completionsQuirks: readonly Quirk[] = [
   answered("times to reconnect", [], { response: { body: `retry: 3000\n\n${lines}` } }),
   answered("a chunk in several lines", [], { response: { body: lines.replace('"Hel"', '\ndata: "Hel"') } }),
   answered("no line break at its end", [], { response: { body: lines.trimEnd() } }),
-  answered("a whole answer instead of a stream", [], {
-    response: {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ choices: [{ message: { content: "Hello." }, finish_reason: "stop" }] }),
-    },
+  answered("a whole answer instead of a stream", [], { response: jsonResponse(wholeAnswer({})) }),
+  answered("a whole answer of another content type", [], {
+    response: { body: `\ufeff \n${JSON.stringify(wholeAnswer({}))}` },
+  }),
+  answered("a whole answer without its usage", [], {
+    response: jsonResponse({ ...wholeAnswer({}), usage: null }),
+    bill: "unknown",
+  }),
+  answered("a whole answer with thoughts and a call", [], {
+    response: jsonResponse(
+      wholeAnswer({
+        reasoning_content: "secret",
+        tool_calls: [{ id: "t", type: "function", function: { name: "ask", arguments: '{"a":1}' } }],
+      }),
+    ),
+    calls: [["ask", '{"a":1}']],
+  }),
+  answered("a whole answer that broke off", [], {
+    response: { ...jsonResponse(wholeAnswer({})), body: '{"choices":[{"message":{"content":"Hel' },
     ...{ text: "", ends: "interrupted" },
+  }),
+  answered("a line of JSON behind a line of JSON", [], {
+    response: { ...jsonResponse({}), body: '{"response":"Hel"}\n{"response":"lo."}\n' },
+    ...{ text: "", ends: "interrupted" },
+  }),
+  ...Object.entries(encodings).map(([encoding, compress]) =>
+    answered(`the encoding ${encoding}`, [], {
+      response: { headers: { "content-encoding": encoding }, body: compress(lines) },
+    }),
+  ),
+  answered("a compressed answer that broke off", [], {
+    response: { headers: { "content-encoding": "gzip" }, body: encodings.gzip(lines).subarray(0, -20) },
+    ends: "interrupted",
   }),
   answered("a page of a proxy", [], {
     response: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
     ...{ text: "", ends: "interrupted" },
   }),
   answered("an error as JSON with status 200", [], {
-    response: {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(error("server_error")),
-    },
+    response: jsonResponse(error("server_error")),
     ...{ text: "", ends: "interrupted" },
+  }),
+  answered("an error of the request as JSON with status 200", [], {
+    response: jsonResponse(error("invalid_request_error")),
+    ...{ text: "", ends: "rejected" },
+  }),
+  answered("missing credit as JSON with status 200", [], {
+    response: jsonResponse(error("insufficient_balance")),
+    ...{ text: "", ends: "rejected" },
+  }),
+  answered("a list with an error as JSON with status 200", [], {
+    response: jsonResponse([{ error: { code: 503, message: "no", status: "UNAVAILABLE" } }]),
+    ...{ text: "", ends: "unavailable" },
   }),
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
   failed("a 400", 400, error("invalid_request_error"), "rejected"),

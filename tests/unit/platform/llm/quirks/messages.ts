@@ -1,5 +1,5 @@
 import { messagesEvents } from "../../../../support/raw-llm.ts";
-import { type Quirk, stopReasons } from "./quirk.ts";
+import { encodings, jsonResponse, type Quirk, stopReasons } from "./quirk.ts";
 
 type Event = { type: string } & Record<string, unknown>;
 
@@ -21,6 +21,12 @@ const whole = [start, block, text("Hel"), text("lo."), stop, delta("end_turn"), 
 const without = (gone: Event): Event[] => whole.filter((event) => event !== gone);
 const instead = (old: Event, event: Event): Event[] => whole.map((one) => (one === old ? event : one));
 const stopped = whole[5] as Event;
+const wholeAnswer = {
+  type: "message",
+  content: [{ type: "text", text: "Hello." }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 7, output_tokens: 3 },
+};
 
 const answered = (name: string, events: readonly Event[], more: Partial<Quirk> = {}): Quirk => ({
   name,
@@ -281,6 +287,34 @@ export const messagesQuirks: readonly Quirk[] = [
     response: { body: messagesEvents(whole).replaceAll(/event: \w+\n/g, "") },
     ...{ text: "", ends: "interrupted" },
   }),
+  answered("a whole answer instead of a stream", [], { response: jsonResponse(wholeAnswer) }),
+  answered("a whole answer that was cut", [], {
+    response: jsonResponse({ ...wholeAnswer, stop_reason: "max_tokens" }),
+    ends: "length",
+  }),
+  answered("a whole answer with thoughts and a call", [], {
+    response: jsonResponse({
+      ...wholeAnswer,
+      content: [
+        { type: "thinking", thinking: "secret", signature: "secret" },
+        ...wholeAnswer.content,
+        { type: "tool_use", id: "t", name: "ask", input: { a: 1 } },
+      ],
+      stop_reason: "tool_use",
+    }),
+    calls: [["ask", '{"a":1}']],
+  }),
+  ...Object.entries(encodings).map(([encoding, compress]) =>
+    answered(`the encoding ${encoding}`, [], {
+      response: { headers: { "content-encoding": encoding }, body: compress(messagesEvents(whole)) },
+    }),
+  ),
+  ...(["overloaded_error", "billing_error", "api_error"] as const).map((type, at) =>
+    answered(`the error ${type} as JSON with status 200`, [], {
+      response: jsonResponse({ type: "error", error: { type, message: "no" } }),
+      ...{ text: "", ends: (["unavailable", "rejected", "interrupted"] as const)[at] ?? "interrupted" },
+    }),
+  ),
   { name: "a page of a proxy", response: { body: "<html>Sign in</html>" }, text: "", ends: "interrupted" },
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
   failed("invalid_request_error", 400, "rejected", 1),

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import type { RawResponse } from "../../../../support/raw-llm.ts";
 
 /** One response of a provider, and the outcome that it must have. */
@@ -18,6 +19,19 @@ export type Quirk = {
   /** Requests that the provider receives for one call; default 1. */
   requests?: number;
 };
+
+/** Of servers that compress although the client accepts only plain bytes. */
+export const encodings = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+};
+
+export const jsonResponse = (value: unknown): RawResponse => ({
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(value, null, 2),
+});
 
 /** Stop reasons, which mean the same in every protocol. */
 export const stopReasons: readonly (readonly [reason: string, ends: Quirk["ends"]])[] = [
