@@ -73,13 +73,13 @@ export function anthropicProvider(options: AnthropicOptions): ProbeableProvider 
       }, explain),
     name: "direct_api",
     defaultModel: options.model,
-    stream: (request) =>
-      streamAnswer(request, {
+    stream: (asked) =>
+      streamAnswer(asked, {
         provider: "direct_api",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
         reasoning,
-        async open(signal, alive) {
+        async open(request, signal, alive) {
           const { messages } = await connected();
           // The client swallows the provider's pings.
           const fetchOptions: object = { alive };

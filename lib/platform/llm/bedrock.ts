@@ -84,13 +84,13 @@ export function bedrockProvider(options: BedrockOptions): ProbeableProvider {
       }, classifyBedrockError),
     name: "cloud_managed",
     defaultModel: options.modelId,
-    stream: (request) =>
-      streamAnswer(request, {
+    stream: (asked) =>
+      streamAnswer(asked, {
         provider: "cloud_managed",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
         reasoning,
-        async open(signal, alive) {
+        async open(request, signal, alive) {
           connection ??= createBedrockClientFactory(options);
           const { converse } = (await connection)(request.university_id ?? null);
           return eventsOf(await converse(inputOf(request, options), signal), request, alive);

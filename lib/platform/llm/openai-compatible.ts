@@ -54,13 +54,13 @@ export function openAiCompatibleProvider(options: OpenAiCompatibleOptions): Prob
       }, explain),
     name: "openai_compatible",
     defaultModel: options.model,
-    stream: (request) =>
-      streamAnswer(request, {
+    stream: (asked) =>
+      streamAnswer(asked, {
         provider: "openai_compatible",
         timeoutMs: options.timeoutMs,
         silenceMs: options.silenceMs,
         reasoning: toReasoningMarkOptions(options.tuning),
-        async open(signal, alive) {
+        async open(request, signal, alive) {
           client ??= connect(options);
           const { chat } = await client;
           // The client swallows a stream's comments.

@@ -67,8 +67,13 @@ type LlmText = { type: "text"; text: string };
 
 export type LlmToolCallEvent = { type: "call"; name: string; input: string };
 
-/** False after the token limit, a filter or a refusal. */
-export type LlmEndEvent = LlmUsage & { type: "end"; complete: boolean; stop_reason: string };
+/** `complete` is false after the token limit, a filter or a refusal. `brokeOff`: the usage may not be final. */
+export type LlmEndEvent = LlmUsage & {
+  type: "end";
+  complete: boolean;
+  stop_reason: string;
+  brokeOff?: true;
+};
 
 export type LlmEvent = LlmText | LlmToolCallEvent | LlmEndEvent;
 

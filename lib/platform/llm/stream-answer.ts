@@ -10,6 +10,7 @@ import {
   LlmReaderError,
   type LlmRequest,
   LlmTimeout,
+  type LlmUsage,
   noUsage,
 } from "./provider.ts";
 import { ReasoningFilter, type ReasoningMarkOptions } from "./reasoning-filter.ts";
@@ -36,15 +37,21 @@ export type StreamAnswerOptions = {
    * Resolves when the answer begins. The signal aborts request and stream. Call `alive` for everything
    * received, including non-events.
    */
-  open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
+  open(request: LlmRequest, signal: AbortSignal, alive: () => void): Promise<AsyncIterable<LlmEvent>>;
   explain(error: unknown): LlmFailure;
 };
 
 /** Enforces the contract of `LlmProvider.stream` and the time limit; times the call. */
 export async function* streamAnswer(
-  request: LlmRequest,
+  asked: LlmRequest,
   call: StreamAnswerOptions,
 ): AsyncGenerator<LlmEvent, void> {
+  let usage = noUsage;
+  const onUsage = (sofar: LlmUsage) => {
+    usage = sofar;
+    asked.onUsage?.(sofar);
+  };
+  const request: LlmRequest = { ...asked, onUsage };
   const started = performance.now();
   const deadline = AbortSignal.timeout(call.timeoutMs);
   using silence = new SilenceWatch(call.silenceMs);
@@ -53,7 +60,7 @@ export async function* streamAnswer(
   let begun = false;
   try {
     signal.throwIfAborted();
-    const events = await openAgain(call, signal, silence.alive);
+    const events = await openAgain(call, request, signal, silence.alive);
     begun = true;
     for await (const event of storableEventsWithoutReasoning(events, call.reasoning)) {
       if (event.type === "end" && classifyStopReason(event.stop_reason) === "failure")
@@ -73,7 +80,11 @@ export async function* streamAnswer(
     if (error instanceof LlmError) throw error;
     if (isOurs(error)) throw new LlmReaderError(call.provider, error);
     const { kind = moment, reason, retryAfter, problem } = call.explain(error);
-    if (problem === "content_filter") return yield createEndEvent("content_filter", noUsage);
+    if (problem === "content_filter")
+      return yield {
+        ...createEndEvent("content_filter", usage),
+        ...(usage !== noUsage && { brokeOff: true }),
+      };
     throw new LlmError(kind, `${call.provider}: ${reason}`, retryAfter, problem);
   } finally {
     noteOnRequest({ llm_ms: performance.now() - started });
@@ -120,12 +131,13 @@ const maxRetryWaitWithinAnswerSeconds = 1;
 
 async function openAgain(
   call: StreamAnswerOptions,
+  request: LlmRequest,
   signal: AbortSignal,
   alive: () => void,
 ): Promise<AsyncIterable<LlmEvent>> {
   for (const pause of pauses) {
     try {
-      return await call.open(signal, alive);
+      return await call.open(request, signal, alive);
     } catch (error) {
       const { kind = "unavailable", retryAfter = 0 } = call.explain(error);
       if (
@@ -140,7 +152,7 @@ async function openAgain(
       await sleep(Math.max(spread, retryAfter * 1000), undefined, { signal });
     }
   }
-  return call.open(signal, alive);
+  return call.open(request, signal, alive);
 }
 
 const passingStatuses: readonly number[] = [408, 409, 425, 429];

@@ -63,7 +63,7 @@ async function said(
   });
   for await (const event of events) {
     if (event.type === "end") {
-      meter.report(event, true);
+      meter.report(event, !event.brokeOff);
       return text;
     }
     const more = event.type === "call" ? event.input : event.text;

@@ -32,7 +32,7 @@ export async function streamDraft(
   try {
     for await (const event of llm.stream({ ...request, signal, ...meter.listeners })) {
       if (event.type === "end") {
-        meter.report(event, true);
+        meter.report(event, !event.brokeOff);
         const stop = stopOf(event);
         // A cut answer's tool call is incomplete.
         if (call !== undefined && !stop) draft.ask(call);

@@ -62,7 +62,7 @@ async function* metered(
 ): AsyncIterable<LlmEvent> {
   meter.start();
   for await (const event of llm.stream({ ...request, signal, ...meter.listeners })) {
-    if (event.type === "end") meter.report(event, true);
+    if (event.type === "end") meter.report(event, !event.brokeOff);
     else meter.addText(event.type === "text" ? event.text : event.input);
     yield event;
   }

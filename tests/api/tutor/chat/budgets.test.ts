@@ -200,6 +200,24 @@ describe("a call", () => {
     expect(calls[0]?.cost_micros).toBeGreaterThan(1002 * 15);
   });
 
+  it("that a filter breaks off keeps its reported prompt, and its text is estimated", async () => {
+    const { item } = await make.topic();
+    const session = await openSession(world.as(await make.person()), item.id);
+    const error = { type: "invalid_request_error", message: "Output blocked by content filtering policy" };
+    const script = { failure: "error event" as const, error, input_tokens: 9000, output_tokens: 1 };
+    world.llm.script({ chunks: ["x".repeat(400)], ...script });
+    await session.say("Start.");
+    expect(await callsFor(item.id)).toMatchObject([{ input_tokens: 9000, output_tokens: 100 }]);
+  });
+
+  it("that a filter rejects costs nothing", async () => {
+    const { item } = await make.topic();
+    const session = await openSession(world.as(await make.person()), item.id);
+    world.llm.script({ status: 400, error: { type: "content_filter" } });
+    await session.say("Start.");
+    expect(await callsFor(item.id)).toMatchObject([{ input_tokens: 0, output_tokens: 0 }]);
+  });
+
   it("that the learner stops is cut off, and costs the tokens until then", async () => {
     const { item } = await make.topic();
     const session = await openSession(world.as(await make.person()), item.id);

@@ -372,6 +372,16 @@ export const completionsQuirks: readonly Quirk[] = [
     { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { check_offset: 1 } }] },
     counted,
   ]),
+  answered(
+    "an error of a filter behind its usage",
+    [chunk({ content: "Hel" }), counted, error("content_filter")],
+    {
+      ...{ text: "Hel", ends: "refusal" },
+    },
+  ),
+  answered("an error of a filter without usage", [chunk({ content: "Hel" }), error("content_filter")], {
+    ...{ text: "Hel", ends: "refusal", bill: "unknown" },
+  }),
   answered("a filter that stops a begun answer", [...whole, chunk({}, "content_filter"), counted], {
     ends: "refusal",
   }),

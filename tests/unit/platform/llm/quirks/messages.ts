@@ -315,6 +315,17 @@ export const messagesQuirks: readonly Quirk[] = [
       ...{ text: "", ends: (["unavailable", "rejected", "interrupted"] as const)[at] ?? "interrupted" },
     }),
   ),
+  answered(
+    "an error of a filter behind its usage",
+    [
+      ...whole.slice(0, 3),
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "Output blocked by content filtering policy" },
+      },
+    ],
+    { text: "Hel", ends: "refusal", bill: [7, 1, 0, 0] },
+  ),
   { name: "a page of a proxy", response: { body: "<html>Sign in</html>" }, text: "", ends: "interrupted" },
   { name: "an empty body", response: { body: "" }, text: "", ends: "interrupted" },
   failed("invalid_request_error", 400, "rejected", 1),
