@@ -1,8 +1,8 @@
-/** With the space before it: `[§1]`, or several in one pair of brackets. */
-const citation = /[^\S\n]?\[§[\d§,; ]{0,60}\]/g;
+/** With the space before it: `[§1]`, or several in one pair of brackets. Laws are cited as `[§ 1]` or `[§§ 1, 2]`. */
+const citation = /[^\S\n]?\[§(?![§ ])[\d§,; ]{0,60}\]/g;
 
 /** An incomplete citation at the end of a text, with the space before it. */
-const begun = /[^\S\n]?\[(§[\d§,; ]{0,60})?$/;
+const begun = /[^\S\n]?\[(§(?![§ ])[\d§,; ]{0,60})?$/;
 
 /** Removes citations of passages that were not offered from streamed text. */
 export class CitationFilter {

@@ -20,6 +20,12 @@ const cases: [text: string, offered: number[], expected: string][] = [
   ["[§1] and [§12]", [12], " and [§12]"],
   ["[§0] [§]", [1], ""],
   ["f[x] = [1, 2], [a](b), [§ 23 of the law], [", [], "f[x] = [1, 2], [a](b), [§ 23 of the law], ["],
+  [
+    "A contract [§ 433] binds; see [§§ 434, 437] and [§1].",
+    [],
+    "A contract [§ 433] binds; see [§§ 434, 437] and.",
+  ],
+  ["A contract [§ 1], [§§ 1; 2], [§§1, 2] and [§1].", [1], "A contract [§ 1], [§§ 1; 2], [§§1, 2] and [§1]."],
   ["It ends [§1", [], "It ends [§1"],
 ];
 
