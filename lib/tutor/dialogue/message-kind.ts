@@ -31,12 +31,13 @@ export function classifyLearnerMessage(content: string): MessageKind {
   };
 }
 
-/** Undefined for messages that are not free text. */
+/** As PostgreSQL can store it. Undefined for messages that are not free text. */
 export function freeTextOfMessage(content: string): string | undefined {
   if (classifyLearnerMessage(content).kind !== "free") return undefined;
   const value = parsedObject(content);
   if (!value) return content;
-  return typeof value["text"] === "string" ? value["text"] : undefined;
+  const { text } = value;
+  return typeof text === "string" ? text.replaceAll("\0", "").toWellFormed() : undefined;
 }
 
 function parsedObject(content: string): Record<string, unknown> | undefined {

@@ -60,6 +60,12 @@ describe("the sources of a private answer", () => {
     expect((await session.read()).messages[3].sources).toEqual([]);
   });
 
+  it.each(["\\u0000", "\\ud800"])("are offered to a follow-up with %s", async (escape) => {
+    const { session } = await inCourse();
+    await session.say(asks(`{"type":"followup","text":"Why does resonance add energy?${escape}"}`, "So."));
+    expect(lastAsked()).toContain("[§1] Resonance, block 1\n");
+  });
+
   it("come with the answer: streamed, complete, resumed or replayed, as they are read", async () => {
     const { session, other, client } = await inCourse();
     const words = asks("Why does resonance add energy?", "It adds up [§1], see [§7].");
