@@ -204,7 +204,7 @@ function Judgement({ submission: one, criteria, most, onChange }: JudgementProps
     const body = {
       score_obtained,
       alone,
-      ...(feedback && { feedback }),
+      feedback: feedback || null,
       ...given,
       ...(rubric && { rubric }),
     };

@@ -233,7 +233,10 @@ export const SubmissionQueueQuery = listQuery({
   sort: sortedBy(["submitted_at", "full_name"]),
 });
 
-const Feedback = text(20_000).nullish().meta({ example: "Well argued. Mind the units." });
+const Feedback = text(20_000).nullish().meta({
+  example: "Well argued. Mind the units.",
+  description: "Null for none; if absent, the present one stays",
+});
 
 const FeedbackFiles = fileIds(20).nullish().meta({
   example: [],

@@ -231,7 +231,7 @@ create or replace function move_group_feedback_files_to_submission(the_submissio
 $$;
 
 -- Grades one submission and ends any claim. Keys of `given`: points, feedback, why, file_ids, chosen, alone and
--- agrees. Absent keys keep files and levels. `refusal` as for a claim; 'too many points' with the `bound`; 'no
+-- agrees. Absent keys keep feedback, files and levels. `refusal` as for a claim; 'too many points' with the `bound`; 'no
 -- file' with an id.
 --
 -- Rubric levels `chosen`: `[{"criterion_id", "level_id", "comment"}, …]`; JSON null removes them. Null `points`
@@ -245,7 +245,7 @@ create or replace function grade_submission_without_group(
 declare
   former lab_submissions := lock_submission_with_group_and_grades(the_submission);
   points numeric := (given ->> 'points')::numeric;
-  feedback text := given ->> 'feedback';
+  feedback text := case when given ? 'feedback' then given ->> 'feedback' else former.instructor_feedback end;
   agrees boolean := (given ->> 'agrees')::boolean;
   chosen jsonb := given -> 'chosen';
   file_ids bigint[] := case when jsonb_typeof(given -> 'file_ids') = 'array' then array(
@@ -301,7 +301,9 @@ begin
       insert into submission_marks (submission_id, place, grader_id, score, rubric, feedback, marked_at)
       values (the_submission, marks + 1, grader, worth, kept.levels, feedback, moment)
       on conflict on constraint submission_marks_grader_unique do update
-        set score = excluded.score, rubric = excluded.rubric, feedback = excluded.feedback, marked_at = excluded.marked_at;
+        set score = excluded.score, marked_at = excluded.marked_at,
+            rubric = case when given ? 'chosen' then excluded.rubric else submission_marks.rubric end,
+            feedback = case when given ? 'feedback' then excluded.feedback else submission_marks.feedback end;
     end if;
     select min(one.score) as score, (array_agg(one.rubric order by one.place))[1] as rubric,
            string_agg(nullif(one.feedback, ''), e'\n\n' order by one.place) as feedback into same
@@ -349,14 +351,16 @@ begin
     perform move_group_feedback_files_to_submission(min(one.id))
     from lab_submissions as named join lab_submissions as one on one.group_work = named.group_work
     where named.id = the_submission and one.id <> named.id and not one.graded_alone having count(*) > 0;
-    given := given || jsonb_build_object('file_ids', array(
-      select listed.id::bigint
-      from jsonb_array_elements_text(nullif(given -> 'file_ids', 'null')) with ordinality as listed (id, place)
-      where not exists (
-        select from file_uses as used
-        where used.file_id = listed.id::bigint and used.graded_submission_id in (select submissions_sharing_files(the_submission))
-          and used.graded_submission_id <> the_submission)
-      order by place));
+    if jsonb_typeof(given -> 'file_ids') = 'array' then
+      given := given || jsonb_build_object('file_ids', array(
+        select listed.id::bigint
+        from jsonb_array_elements_text(given -> 'file_ids') with ordinality as listed (id, place)
+        where not exists (
+          select from file_uses as used
+          where used.file_id = listed.id::bigint and used.graded_submission_id in (select submissions_sharing_files(the_submission))
+            and used.graded_submission_id <> the_submission)
+        order by place));
+    end if;
   else
     perform move_group_feedback_files_to_submission(the_submission);
   end if;

@@ -231,6 +231,14 @@ describe("work of a group", () => {
     expect(await files(of.id, ben)).toEqual([sent.body.id]);
     expect(await files(id, ada)).toEqual([sent.body.id, said.body.id]);
     expect(await reads(ben)).toEqual([302, 404]);
+    const another = await sendFile(world.deps, world.as(opened.assistant), {
+      purpose: "FEEDBACK",
+      submission_id: of.id,
+    });
+    await judge(of.id, { ...ofOne, feedback_file_ids: [another.body.id] });
+    await judge(of.id, { score_obtained: 7, alone: true });
+    expect(await files(of.id, ben)).toEqual([sent.body.id, another.body.id]);
+    await judge(of.id, { score_obtained: 7, alone: true, feedback_file_ids: [] });
     await eraseAccountOf(world, ada);
     expect((await reads(ben))[0]).toBe(302);
     expect((await opened.read(of.id, ben)).body.files).toMatchObject([

@@ -44,6 +44,24 @@ it("grade_submission_with_group takes two marks of two people, and another of th
   ]);
 });
 
+it("grade_submission_with_group keeps the levels and feedback of a mark if they are absent", async () => {
+  await says({
+    second_mark: true,
+    rubric: { criteria: [{ id: "c", title: "C", levels: [{ id: "1", title: "1", points: 5 }] }] },
+  });
+  const marked = async (mark: object) => {
+    await rows(`select from grade_submission_with_group(1, 2, '${JSON.stringify(mark)}', now(), ${request})`);
+    return (
+      await rows("select score::int, jsonb_array_length(rubric) as levels, feedback from submission_marks")
+    )[0];
+  };
+  const chosen = [{ criterion_id: "c", level_id: "1" }];
+  expect(await marked({ chosen, feedback: "One" })).toEqual({ score: 5, levels: 1, feedback: "One" });
+  expect(await marked({ points: 4 })).toEqual({ score: 4, levels: 1, feedback: "One" });
+  expect(await marked({ points: 4, feedback: null })).toEqual({ score: 4, levels: 1, feedback: null });
+  expect(await marked({ points: 4, chosen: null })).toEqual({ score: 4, levels: null, feedback: null });
+});
+
 it("the table rejects two marks of one person, and a third one", async () => {
   await mark(2, 5);
   const another = (place: number, grader: number) =>

@@ -286,6 +286,25 @@ describe("grade_submission_with_group", () => {
     expect(await value(told)).toBe(2);
   });
 
+  it("keeps the feedback if it is absent; null clears it", async () => {
+    const id = await submitted();
+    const judge = async (given: object) => {
+      await rows(
+        `select from grade_submission_with_group(${id}, 3, '${JSON.stringify({ points: 15, ...given })}', '${noon}', ${request})`,
+      );
+      return value("select instructor_feedback from lab_submissions");
+    };
+    for (const [given, kept] of [
+      [{}, null],
+      [{ feedback: "Mind the units" }, "Mind the units"],
+      [{ points: 16 }, "Mind the units"],
+      [{ agrees: true }, "Mind the units"],
+      [{ feedback: "Good" }, "Good"],
+      [{ feedback: null }, null],
+    ] as const)
+      expect([given, await judge(given)]).toEqual([given, kept]);
+  });
+
   it("grades open work after the final grade, and nothing again; and submissions are closed", async () => {
     const id = await submitted();
     await rows("insert into course_grades (user_id, course_offering_id, graded_at) values (1, 1, now())");
