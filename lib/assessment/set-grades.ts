@@ -72,7 +72,8 @@ const refusals: Record<
 };
 
 /**
- * Overrides a person's score in an item, or excuses them; null restores the achieved score. 404 if the caller
+ * Overrides a person's score in an item, or excuses them; null restores the achieved score. An absent one
+ * stays; a score, also null, ends an excuse. 404 if the caller
  * cannot see the offering, the item is not in the gradebook or the person was never enrolled. 403 without the
  * right to grade, 400 once the grade is final or for too many points, 412 on a version conflict.
  */
@@ -80,11 +81,11 @@ export async function setItemGrade(
   db: Db,
   actor: Actor,
   { offering_id, ...cell }: OfferingItemPath & { user_id: number },
-  { score = null, is_excused, reason }: ItemGradeUpdate,
+  { score, is_excused, reason }: ItemGradeUpdate,
   now: Date,
   expected?: ExpectedVersions,
 ): Promise<ItemGrade> {
-  const entry = { ...cell, score, is_excused };
+  const entry = { ...cell, score, is_excused, versions: expected };
   const [done] = await retryWhileBusy(() =>
     rowsOf(
       db,
@@ -95,18 +96,17 @@ export async function setItemGrade(
                done.score_override::float8, done.is_excused, done.version,
                case when done.refusal is distinct from 'no item' then done.bound end as bound
         from permitted cross join lateral override_item_grades(
-          permitted.offering_id, ${JSON.stringify([{ ...entry, versions: expected }])}::jsonb, false, ${actor.id}, ${reason},
+          permitted.offering_id, ${JSON.stringify([entry])}::jsonb, false, ${actor.id}, ${reason},
           false, ${now.toISOString()}, ${requestAuditJson()}::jsonb) as done`,
     ),
   );
   if (!done) return explainOfferingRefusal(db, actor, offering_id);
-  const version = done.version ?? 0;
-  if (done.refusal === "changed")
-    throw new PreconditionFailed({
-      ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version },
-    });
+  const present = {
+    ...{ ...cell, score: done.score_override, is_excused: done.is_excused, version: done.version ?? 0 },
+  };
+  if (done.refusal === "changed") throw new PreconditionFailed(present);
   if (done.refusal) throw refusals[done.refusal](done.bound);
-  return { ...entry, version };
+  return present;
 }
 
 const SetCourse = z.object({

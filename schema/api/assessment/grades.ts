@@ -332,12 +332,12 @@ export const ItemGradeUpdate = z
   .object({
     score: hundredths(0, 9999.99).nullish().meta({
       example: 18,
-      description: "Points that replace the achieved score; null restores it",
+      description: "Points that replace the achieved score; null restores it. Both end an excuse",
     }),
     is_excused: z
       .boolean()
-      .default(false)
-      .meta({ description: "Whether the item does not count for the person" }),
+      .optional()
+      .meta({ description: "Whether the item does not count for the person. True removes a set score" }),
     reason: Reason,
   })
   .refine(({ score, is_excused }) => !is_excused || score == null, {

@@ -264,9 +264,10 @@ create or replace trigger refuse_change_of_grade_changes before update on grade_
   for each row execute function refuse_change_of_grade_changes();
 
 -- Overrides scores or excuses people. `entries` are `[{"user_id", "content_item_id", "score", "is_excused",
--- "versions", "code"}, …]`, each person and item once. The cell must have one of `versions`, if present. With
--- `as_shown`, a score equal to the displayed one changes nothing. `dry` writes nothing. Returns each entry in
--- order, with the displayed grade, the former override and the new version. `refusal`: 'no item', 'not enrolled',
+-- "versions", "code"}, …]`, each person and item once. Without both keys, a cell stays. A score alone, also null,
+-- ends an excuse; an excuse removes the score. The cell must have one of `versions`, if present. With `as_shown`, a score equal
+-- to the displayed one changes nothing. `dry` writes nothing. Returns each entry in order, with the displayed grade,
+-- the new version, and the new override, or the stored one if refused. `refusal`: 'no item', 'not enrolled',
 -- 'own', 'final', 'changed', 'anonymous' for a person named where codes are used, 'no code', 'two marks' that are
 -- not agreed, 'too many points' for the `bound`, or 'too many' changes.
 create or replace function override_item_grades(
@@ -284,10 +285,9 @@ begin
   from (select distinct (one ->> 'user_id')::int from jsonb_array_elements(entries) as one order by 1) as one (person);
   return query
     with entry as materialized (
-      select one.number::int, given.*
+      select one.number::int, one.value as sent, given.*
       from jsonb_array_elements(entries) with ordinality as one (value, number),
-           jsonb_to_record(one.value) as given (
-             user_id integer, content_item_id integer, score numeric, is_excused boolean, versions integer[], code text)
+           jsonb_to_record(one.value) as given (user_id integer, content_item_id integer, versions integer[], code text)
     ), item as materialized (
       select graded.*, is_grading_anonymous(offering, graded.item_id) as hides_people,
              exists (
@@ -298,7 +298,7 @@ begin
         select user_id from enrollments
         where course_offering_id = offering and user_id in (select user_id from entry)))
     ), judged as materialized (
-      select entry.*, own as former, cell.score as shown_score, cell.state as shown_state, cell.version as shown_version,
+      select entry.*, excuse.is_excused, given.score, own as former, cell.score as shown_score, cell.state as shown_state, cell.version as shown_version,
              item.hides_people and entry.code is null as is_hidden,
              case when item.item_id is null then 'no item'
                   when item.hides_people and entry.code is null then 'anonymous'
@@ -307,18 +307,24 @@ begin
                   when entry.user_id = grader then 'own'
                   when is_course_grade_final(offering, entry.user_id) then 'final'
                   when cell.version <> all (entry.versions) then 'changed'
-                  when entry.score is not null and cell.state = 'submitted' and item.takes_two_marks then 'two marks'
-                  when entry.score > item.most_points then 'too many points' end as refusal,
+                  when given.score is not null and cell.state = 'submitted' and item.takes_two_marks then 'two marks'
+                  when given.score > item.most_points then 'too many points' end as refusal,
              jsonb_build_object('title', item.title, 'points', item.max_points, 'most', item.most_points) as bound,
-             case when as_shown and cell.state <> 'excused' and not entry.is_excused
-                    then cell.score is distinct from entry.score
+             case when as_shown and cell.state <> 'excused' and not excuse.is_excused
+                    then cell.score is distinct from given.score
                   else (coalesce(own.is_excused, false), own.score_override)
-                    is distinct from (entry.is_excused, entry.score) end as is_changed
+                    is distinct from (excuse.is_excused, given.score) end as is_changed
       from entry
       left join item on item.item_id = entry.content_item_id
       left join cell on cell.user_id = entry.user_id and cell.item_id = entry.content_item_id
       left join item_grades as own on own.course_offering_id = offering and own.user_id = entry.user_id
         and own.content_item_id = entry.content_item_id
+      cross join lateral (select coalesce(
+        (entry.sent ->> 'is_excused')::boolean, not entry.sent ? 'score' and own.is_excused, false)) as excuse (is_excused)
+      cross join lateral (select case
+        when excuse.is_excused then null
+        when entry.sent ? 'score' then (entry.sent ->> 'score')::numeric
+        else own.score_override end) as given (score)
     ), chosen as materialized (
       select judged.*,
              case when refusal is null and is_changed
@@ -346,7 +352,9 @@ begin
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
-           case when not chosen.is_hidden then chosen.shown_score end, case when not chosen.is_hidden then chosen.shown_state end, (chosen.former).score_override, coalesce((chosen.former).is_excused, false),
+           case when not chosen.is_hidden then chosen.shown_score end, case when not chosen.is_hidden then chosen.shown_state end, 
+           case when chosen.verdict is null then chosen.score else (chosen.former).score_override end,
+           case when chosen.verdict is null then chosen.is_excused else coalesce((chosen.former).is_excused, false) end,
            chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int, chosen.bound
     from chosen cross join (select count(*) from noted) as done order by chosen.number;
 end $$;

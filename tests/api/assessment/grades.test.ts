@@ -126,6 +126,32 @@ describe("a gradebook", () => {
 });
 
 describe("an override by staff", () => {
+  it("keeps the score or the excuse that it does not name", async () => {
+    const book = await openBook();
+    const path = `${book.learner.id}/items/${book.lab.id}`;
+    const none = [null, false, "GRADED"] as const;
+    const set = [18, false, "OVERRIDDEN"] as const;
+    const excused = [null, true, "EXCUSED"] as const;
+    for (const [given, present] of [
+      [{}, none],
+      [{ score: 18 }, set],
+      [{}, set],
+      [{ is_excused: false }, set],
+      [{ is_excused: true }, excused],
+      [{}, excused],
+      [{ score: null }, none],
+      [{ is_excused: true }, excused],
+      [{ score: 18 }, set],
+      [{ score: null }, none],
+      [{ is_excused: true }, excused],
+      [{ is_excused: false }, none],
+    ] as const) {
+      const { body } = await setCell(book, path, given);
+      const [cell] = (await book.gradebook()).body.rows[1].cells;
+      expect([given, body.score, body.is_excused, cell.state]).toEqual([given, ...present]);
+    }
+  });
+
   it("replaces the achieved score until it is withdrawn, and each change is recorded", async () => {
     const book = await openBook();
     const { gradebook, here, assistant, teacher, lab, learner } = book;
