@@ -101,17 +101,19 @@ export async function listReviews(
 }
 
 /**
- * Writes or replaces the caller's review. 404: an offering they cannot see. 403: no active or completed
- * enrollment. 400: active, with less than `minProgressPercentToReview`.
+ * Writes or changes the caller's review; an absent text stays. 404: an offering they cannot see. 403: no active
+ * or completed enrollment. 400: active, with less than `minProgressPercentToReview`.
  */
 export async function writeReview(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { rating, review_text = null }: CourseReviewWrite,
+  { rating, review_text }: CourseReviewWrite,
   now: Date,
 ): Promise<CourseReview> {
   const at = now.toISOString();
+  const text = review_text ?? null;
+  const keepsText = sql`${review_text === undefined}::boolean`;
   const [review] = await rowsOf(
     db,
     CourseReview,
@@ -126,16 +128,18 @@ export async function writeReview(
           and enrollments.is_admitted and (enrollments.completion_source <> 'self'
                or ${storedProgressPercentSql} >= ${minProgressPercentToReview})
       ), changed as (
-        update course_reviews set rating = ${rating}, review_text = ${review_text}, updated_at = ${at}
+        update course_reviews set rating = ${rating}, updated_at = ${at},
+          review_text = case when ${keepsText} then course_reviews.review_text else ${text} end
         from allowed
         where course_reviews.user_id = ${actor.id} and course_reviews.course_offering_id = allowed.id
         returning course_reviews.*
       ), made as (
         insert into course_reviews (user_id, course_offering_id, rating, review_text, created_at, updated_at)
-        select ${actor.id}::int, id, ${rating}::int, ${review_text}, ${at}::timestamptz, ${at}::timestamptz
+        select ${actor.id}::int, id, ${rating}::int, ${text}, ${at}::timestamptz, ${at}::timestamptz
         from allowed where not exists (select from changed)
         on conflict (user_id, course_offering_id) do update
-          set rating = excluded.rating, review_text = excluded.review_text, updated_at = excluded.updated_at
+          set rating = excluded.rating, updated_at = excluded.updated_at,
+              review_text = case when ${keepsText} then course_reviews.review_text else excluded.review_text end
         returning *
       ), saved as (
         select * from changed union all select * from made

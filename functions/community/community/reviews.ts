@@ -32,8 +32,8 @@ export const writeCourseReview = endpoint(
     path: "/offerings/{offering_id}/review",
     summary: "Write a course review",
     description:
-      "Requires 20 % progress in the course or its completion. One review per person: a new one replaces " +
-      "it.",
+      "Requires 20 % progress in the course or its completion. One review per person: the next call " +
+      "changes it.",
     ...signedIn,
     params: pathIds("offering_id"),
     body: CourseReviewWrite,

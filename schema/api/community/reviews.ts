@@ -5,7 +5,12 @@ import { BooleanText } from "../platform/search-and-sort.ts";
 const Rating = integer(1, 5).meta({ example: 4, description: "1 to 5" });
 
 export const CourseReviewWrite = z
-  .object({ rating: Rating, review_text: title(5000).nullish() })
+  .object({
+    rating: Rating,
+    review_text: title(5000).nullish().meta({
+      description: "Null for none; if absent, the present one stays",
+    }),
+  })
   .meta({ id: "CourseReviewWrite" });
 
 export const CourseReview = z

@@ -43,7 +43,8 @@ describe("a review", () => {
   it("exists once per person, and is deleted when withdrawn", async () => {
     const { me, path, course } = await learnerWith(100);
     await me.put(path, { rating: 5, review_text: "<b>Clear</b>" });
-    await me.put(path, { rating: 2 });
+    expect((await me.put(path, { rating: 3 })).body.review_text).toBe("<b>Clear</b>");
+    await me.put(path, { rating: 2, review_text: null });
     const reviews = `/community/courses/${course.id}/reviews`;
     expect((await world.as().get(reviews)).body).toMatchObject({
       average_rating: 2,
