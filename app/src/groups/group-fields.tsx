@@ -22,7 +22,7 @@ export const GroupFields = ({ group }: { group?: Schemas["Group"] }) => (
   </div>
 );
 
-export const readGroupFields = (fields: FormData): Schemas["GroupUpdate"] => ({
+export const readGroupFields = (fields: FormData): Schemas["GroupCreate"] => ({
   name: readTextField(fields, "name"),
   capacity: readNumberFieldOrNull(fields, "capacity"),
   self_enrollment: isCheckboxFieldChecked(fields, "self_enrollment"),

@@ -5,6 +5,7 @@ import { created, endpoint, noContent, ok } from "../../../lib/http/endpoint.ts"
 import { ownDataOrPermitted, permittedTo } from "../../../lib/identity/auth/guards.ts";
 import {
   Group,
+  GroupCreate,
   GroupMember,
   GroupMemberPut,
   GroupQuery,
@@ -48,7 +49,7 @@ export const createGroup = endpoint(
     summary: "Create a group",
     ...permittedTo("enrollment:manage"),
     params: inOffering,
-    body: GroupUpdate,
+    body: GroupCreate,
     ...created(Group, "The new group"),
     fails: [400, 403, 404],
     refuses: { 400: ["already_taken"] },
@@ -61,8 +62,8 @@ export const updateGroup = endpoint(
     id: "updateGroup",
     method: "put",
     path: single,
-    summary: "Replace a group",
-    description: "Absent fields receive the defaults of a new group. A smaller capacity removes no members.",
+    summary: "Update a group",
+    description: "Absent fields keep their values. A smaller capacity removes no members.",
     ...permittedTo("enrollment:manage"),
     params: ofGroup,
     body: GroupUpdate,

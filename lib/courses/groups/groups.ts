@@ -1,6 +1,11 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { Group, type GroupQuery, type GroupUpdate } from "../../../schema/api/courses/groups.ts";
+import {
+  Group,
+  type GroupCreate,
+  type GroupQuery,
+  type GroupUpdate,
+} from "../../../schema/api/courses/groups.ts";
 import { offeringGroups } from "../../../schema/db/courses/offering-groups.ts";
 import { notFound } from "../../errors.ts";
 import { insertAuditEventsQuery } from "../../identity/audit/record.ts";
@@ -80,7 +85,7 @@ export async function createGroup(
   db: Db,
   actor: Actor,
   offeringId: number,
-  { name, capacity, self_enrollment }: GroupUpdate,
+  { name, capacity, self_enrollment }: GroupCreate,
 ): Promise<Group> {
   const [made] = await written(
     db,
@@ -95,7 +100,7 @@ export async function createGroup(
 }
 
 /**
- * A lower capacity removes no one. 400 if learners could then open an exam early; otherwise as `createGroup`.
+ * Absent fields keep their values. A lower capacity removes no one. 400 if learners could then open an exam early; otherwise as `createGroup`.
  */
 export async function updateGroup(
   db: Db,
@@ -103,6 +108,7 @@ export async function updateGroup(
   path: GroupPath,
   { name, capacity, self_enrollment }: GroupUpdate,
 ): Promise<Group> {
+  const newCapacity = capacity === undefined ? sql`held.capacity` : sql`${capacity}::int`;
   const [changed] = await written(
     db,
     actor,
@@ -110,7 +116,9 @@ export async function updateGroup(
     sql`
       select changed.* from permitted
       join offering_groups as one on one.course_offering_id = permitted.offering_id and one.id = ${path.group_id}
-      cross join lateral update_offering_group(one.id, ${name}, ${capacity}::int, ${self_enrollment}::boolean) as changed`,
+      cross join lateral lock_group_and_offering_grades(one.id) as held
+      cross join lateral update_offering_group(held.id, coalesce(${name ?? null}, held.name), ${newCapacity},
+        coalesce(${self_enrollment ?? null}::boolean, held.self_enrollment)) as changed`,
     path.offering_id,
   ).catch(rethrowEarlyExamError);
   return changed ?? explainGroupRefusal(db, actor, path);

@@ -9,13 +9,18 @@ const selfEnrollment = z.boolean().meta({
   description: "Whether people with a seat in the offering may join and leave the group themselves",
 });
 
-export const GroupUpdate = z
-  .object({
-    name: title(255).meta({ example: "Team A" }),
-    capacity: capacity.default(null),
-    self_enrollment: selfEnrollment.default(false),
-  })
-  .meta({ id: "GroupUpdate", example: { name: "Team A", capacity: 4, self_enrollment: true } });
+const example = { name: "Team A", capacity: 4, self_enrollment: true };
+const fields = z.object({
+  name: title(255).meta({ example: "Team A" }),
+  capacity,
+  self_enrollment: selfEnrollment,
+});
+
+export const GroupCreate = fields
+  .extend({ capacity: capacity.default(null), self_enrollment: selfEnrollment.default(false) })
+  .meta({ id: "GroupCreate", example });
+
+export const GroupUpdate = fields.partial().meta({ id: "GroupUpdate", example });
 
 export const Group = z
   .object({
@@ -61,6 +66,7 @@ export const ofGroup = IdText.optional().meta({
   description: "Only people in this group of the offering",
 });
 
+export type GroupCreate = z.output<typeof GroupCreate>;
 export type GroupUpdate = z.output<typeof GroupUpdate>;
 export type Group = z.input<typeof Group>;
 export type GroupQuery = z.output<typeof GroupQuery>;

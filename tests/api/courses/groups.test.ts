@@ -39,12 +39,20 @@ const put = (group: number, person: { id: number }, body: object = {}) =>
 
 describe("a group", () => {
   it("is created, changed and deleted by staff, and audited", async () => {
-    const made = await open({ name: "Lab pair", capacity: 2 });
+    const made = await open({ name: "Lab pair", capacity: 2, self_enrollment: true });
     expect(made).toMatchObject({ name: "Lab pair", capacity: 2, member_count: 0, own_role: null });
     const taken = await staff().post(groups, { name: "Lab pair" });
     expect([taken.status, taken.body.detail]).toEqual([400, "Group name 'Lab pair' is already taken"]);
     const changed = await staff().put(`${groups}/${made.id}`, { name: "Pair of the lab" });
-    expect(changed.body).toMatchObject({ name: "Pair of the lab", capacity: null, self_enrollment: false });
+    expect(changed.body).toMatchObject({ name: "Pair of the lab", capacity: 2, self_enrollment: true });
+    const name = "Pair of the lab";
+    for (const [given, present] of [
+      [{}, { name, capacity: 2, self_enrollment: true }],
+      [{ capacity: null }, { name, capacity: null, self_enrollment: true }],
+      [{ self_enrollment: false }, { name, capacity: null, self_enrollment: false }],
+      [{ capacity: 3 }, { name, capacity: 3, self_enrollment: false }],
+    ])
+      expect((await staff().put(`${groups}/${made.id}`, given)).body).toMatchObject(present as object);
     expect((await staff().delete(`${groups}/${made.id}`)).status).toBe(204);
     expect((await staff().delete(`${groups}/${made.id}`)).status).toBe(404);
     const told = await world.deps.db
@@ -99,7 +107,7 @@ describe("a group", () => {
     expect((await join(group.id, person)).status).toBe(204);
     expect((await leave(group.id, person)).status).toBe(204);
     expect((await leave(group.id, person)).status).toBe(204);
-    await staff().put(`${groups}/${group.id}`, { name: `Closed ${group.id}` });
+    await staff().put(`${groups}/${group.id}`, { name: `Closed ${group.id}`, self_enrollment: false });
     expect((await join(group.id, person)).body.detail).toBe(
       "Learners cannot join or leave this group themselves",
     );
