@@ -92,7 +92,7 @@ export async function putGroupMember(
   const refusal = await refusalOf(db, {
     permitted: offeringIfEnrollmentsManageableQuery(actor, path.offering_id),
     path,
-    change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role.toLowerCase()}, false, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
+    change: sql`add_to_group_or_change_role(named.id, ${user_id}, ${role?.toLowerCase() ?? null}, false, ${actor.id}, ${now.toISOString()}, ${requestAuditJson()}::jsonb)`,
   });
   if (refusal === undefined) return explainGroupRefusal(db, actor, path);
   throwRefusal(refusal, user_id);

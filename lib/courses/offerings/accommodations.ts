@@ -86,7 +86,7 @@ export async function listOfferingAccommodations(
 }
 
 /**
- * Replaces the previous accommodation. Open attempts get the later end, and lateness is re-evaluated. 404 for
+ * Changes the previous accommodation. Open attempts get the later end, and lateness is re-evaluated. 404 for
  * non-members, 403 for the caller's own or without the permission.
  */
 export async function grantAccommodation(

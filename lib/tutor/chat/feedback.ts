@@ -17,7 +17,7 @@ const Row = z.object({
 });
 
 /**
- * Sets or replaces the owner's rating of an answer. 404 for no such message, 403 for another person's
+ * Sets or changes the owner's rating of an answer; an absent comment stays. 404 for no such message, 403 for another person's
  * session, 400 unless it is an answer.
  */
 export async function rateAnswer(
@@ -26,6 +26,7 @@ export async function rateAnswer(
   messageId: number,
   { rating, comment }: AnswerFeedback,
 ): Promise<Feedback> {
+  const present = comment === undefined ? sql`message_feedback.comment` : sql`excluded.comment`;
   const [row] = await rowsOf(
     db,
     Row,
@@ -35,7 +36,7 @@ export async function rateAnswer(
       from chat_messages as m join chat_sessions as s on s.id = m.session_id
       where m.id = ${messageId} and ${isOwn(actor)} and m.role = 'assistant'
       on conflict (message_id) do update
-        set rating = excluded.rating, comment = excluded.comment, updated_at = service_now()
+        set rating = excluded.rating, comment = ${present}, updated_at = service_now()
       returning message_id, rating, comment, updated_at`,
   );
   if (!row) throw await refusal(db, actor, messageId);

@@ -181,14 +181,14 @@ export async function setQuestionKey(
 ): Promise<CacheNode> {
   const [found] = await rowsOf(
     db,
-    Asking,
-    sql`select question, version from cache_nodes where ${reachable(actor, path)} and exists (
+    Keyed,
+    sql`select question, question_key as key, version from cache_nodes where ${reachable(actor, path)} and exists (
       select from content_items join courses on courses.id = content_items.course_id
       where content_items.id = ${path.content_item_id} and ${coursePermissionCondition(actor, "tutor-answer:read")})`,
   );
   if (!found) return explainRefusal(db, actor, path);
   if (!found.question) throw badRequest("answer_without_question");
-  const key = offeredKey(found.question, update);
+  const key = offeredKey(found.question, withKept(update, found.key));
   const outcome = await change(
     db,
     actor,
@@ -203,21 +203,29 @@ export async function setQuestionKey(
 }
 
 const Asking = z.object({ question: z.custom<Question>().nullable(), version: z.int() });
+const Keyed = Asking.extend({ key: z.custom<QuestionKey>().nullable() });
+
+/** Absent fields keep their values, but the reason of another answer would be wrong. */
+const withKept = (
+  { answer, misconceptions, skill, because }: QuestionKeyUpdate,
+  former: QuestionKey | null,
+): QuestionKey => {
+  const reason = because === undefined && former?.answer === answer ? former.because : because;
+  return {
+    answer,
+    misconceptions: misconceptions ?? former?.misconceptions ?? [],
+    skill: skill === undefined ? (former?.skill ?? null) : skill,
+    ...(reason != null && { because: reason }),
+  };
+};
 
 /** The key with the question's own ids; 400 for an unknown option. */
-function offeredKey(
-  { options }: Question,
-  { answer, misconceptions, skill, because }: QuestionKeyUpdate,
-): QuestionKey {
+function offeredKey({ options }: Question, key: QuestionKey): QuestionKey {
+  const { answer, misconceptions } = key;
   const offered = new Set(options.map(({ id }) => id));
   const other = [answer, ...misconceptions.map(({ id }) => id)].find((id) => !offered.has(id));
   if (other !== undefined) throw badRequest("no_such_option", { option: truncate(other, 100) });
-  return {
-    answer,
-    misconceptions: misconceptions.filter(({ id }) => id !== answer),
-    skill,
-    ...(because !== null && { because }),
-  };
+  return { ...key, misconceptions: misconceptions.filter(({ id }) => id !== answer) };
 }
 
 const Changed = Asking.extend({

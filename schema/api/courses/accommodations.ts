@@ -51,12 +51,7 @@ const numbers = {
 };
 
 export const AccommodationGrant = z
-  .object({
-    ...personFields,
-    time_factor: numbers.time_factor.default(1),
-    extra_days: numbers.extra_days.default(0),
-    valid_until: numbers.valid_until.default(null),
-  })
+  .object({ ...personFields, ...z.object(numbers).partial().shape })
   .check(namesOnePerson)
   .meta({ id: "AccommodationGrant", example: { user_id: 4, time_factor: 1.5, extra_days: 7 } });
 

@@ -42,9 +42,10 @@ export const GroupQuery = z.object(pagination);
 
 export const GroupMemberPut = z
   .object({
-    role: upperEnum(groupRoles)
-      .default("MEMBER")
-      .meta({ description: "STAFF requires the person to be staff of the offering" }),
+    role: upperEnum(groupRoles).optional().meta({
+      description:
+        "STAFF requires the person to be staff of the offering. If absent, the role stays; MEMBER for a new one",
+    }),
   })
   .meta({ id: "GroupMemberPut", example: { role: "MEMBER" } });
 

@@ -233,10 +233,12 @@ export const QuestionKeyUpdate = z
   .object({
     answer: title(1000).meta({ description: "The id of the correct option" }),
     misconceptions: list(z.object({ id: title(1000), text: keyWords }), { max: 26 })
-      .default([])
+      .optional()
       .meta({ description: "Misconceptions by wrong option" }),
-    skill: keyWords.nullable().default(null).meta({ description: "Skill tested by the question" }),
-    because: keyReason.nullable().default(null).meta({ description: "Why the option is correct" }),
+    skill: keyWords.nullish().meta({ description: "Skill tested by the question" }),
+    because: keyReason.nullish().meta({
+      description: "Why the option is correct; if absent, null for another correct option",
+    }),
   })
   .meta({ id: "TutorQuestionKeyUpdate" });
 

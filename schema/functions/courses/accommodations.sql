@@ -36,27 +36,34 @@ begin
   ) as held;
 end $$;
 
--- `{"time_factor", "extra_days", "valid_until"}`. No row: the person is not a member of the university.
+-- `{"time_factor", "extra_days", "valid_until"}`; an absent key keeps its value. No row: the person is not a member
+-- of the university.
 create or replace function grant_accommodation_and_extend_work(
   university integer, person integer, granted jsonb, actor integer, moment timestamptz, request jsonb
 ) returns setof accommodations language plpgsql as $$
+declare
+  present accommodations;
 begin
   perform lock_offering_grades_of_person(person, university);
   perform pg_advisory_xact_lock(lock_key_of_person_enrollments(person, university));
   perform lock_offering_grades_of_person(person, university);
-  return query
-    insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
-    select member.university_id, member.user_id, wanted.time_factor, wanted.extra_days, wanted.valid_until, moment
-    from university_members as member,
-         jsonb_to_record(granted) as wanted (time_factor numeric, extra_days integer, valid_until date)
-    where member.university_id = university and member.user_id = person
-    on conflict on constraint accommodations_unique do update
-      set time_factor = excluded.time_factor, extra_days = excluded.extra_days, valid_until = excluded.valid_until,
-          updated_at = excluded.updated_at
-    returning one.*;
+  insert into accommodations as one (university_id, user_id, time_factor, extra_days, valid_until, updated_at)
+  select member.university_id, member.user_id, coalesce(wanted.time_factor, 1), coalesce(wanted.extra_days, 0),
+         wanted.valid_until, moment
+  from university_members as member,
+       jsonb_to_record(granted) as wanted (time_factor numeric, extra_days integer, valid_until date)
+  where member.university_id = university and member.user_id = person
+  on conflict on constraint accommodations_unique do update
+    set time_factor = case when granted ? 'time_factor' then excluded.time_factor else one.time_factor end,
+        extra_days = case when granted ? 'extra_days' then excluded.extra_days else one.extra_days end,
+        valid_until = case when granted ? 'valid_until' then excluded.valid_until else one.valid_until end,
+        updated_at = excluded.updated_at
+  returning one.* into present;
   if not found then return; end if;
-  perform audit('accommodation.granted', actor, person, university, granted, request);
+  perform audit('accommodation.granted', actor, person, university, jsonb_build_object('time_factor', present.time_factor,
+    'extra_days', present.extra_days, 'valid_until', present.valid_until), request);
   perform apply_extended_dates_to_work(course_offering_id, null, person, moment) from (
     select course_offering_id from enrollments where user_id = person and university_id = university order by 1 offset 0
   ) as held;
+  return next present;
 end $$;

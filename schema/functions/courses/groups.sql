@@ -34,7 +34,7 @@ begin
   return query select one.* from offering_groups as one where one.id = here.id;
 end $$;
 
--- Adds a person as `member` or `staff`, or changes that role. Returns the reason if it cannot: no such group, not
+-- Adds a person as `member` or `staff`, or changes that role. A null role stays, or is `member`. Returns the reason if it cannot: no such group, not
 -- open to self-enrollment, an exam that would open earlier, no seat or staff role, or full. Joining or leaving
 -- oneself does not extend dates of open or submitted work; staff changes can.
 create or replace function add_to_group_or_change_role(
@@ -44,6 +44,8 @@ declare
   here offering_groups := lock_group_and_offering_grades(the_group);
   refusal text;
 begin
+  wanted := coalesce(wanted, (
+    select group_role from offering_group_members where group_id = here.id and user_id = person), 'member');
   if wanted = 'member' then
     perform from enrollments where user_id = person and course_offering_id = here.course_offering_id for share;
   end if;

@@ -103,6 +103,10 @@ describe("a group", () => {
       `Member user_id '${person.id}' is not staff of this offering`,
     );
     expect((await put(group.id, opened.teacher, { role: "staff" })).status).toBe(204);
+    expect((await put(group.id, opened.teacher)).status).toBe(204);
+    expect((await staff().get(`${groups}/${group.id}/members`)).body).toMatchObject([
+      { user_id: opened.teacher.id, role: "STAFF" },
+    ]);
     expect((await join(group.id, person)).status).toBe(204);
     expect((await join(group.id, person)).status).toBe(204);
     expect((await leave(group.id, person)).status).toBe(204);

@@ -28,6 +28,8 @@ describe("a learner's rating of an answer", () => {
     const feedback = async () => (await session.read()).messages.at(-1).feedback;
     expect(await feedback()).toEqual({ rating: "up", comment: "Clear." });
     await client.put(path, { rating: "down" });
+    expect(await feedback()).toEqual({ rating: "down", comment: "Clear." });
+    await client.put(path, { rating: "down", comment: null });
     expect(await feedback()).toEqual({ rating: "down", comment: null });
     const page = await client.get(`/chat/sessions/${session.id}/messages`);
     expect(page.body.messages.at(-1).feedback).toEqual({ rating: "down", comment: null });

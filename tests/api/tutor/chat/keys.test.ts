@@ -151,6 +151,21 @@ describe("staff who correct a key", () => {
     const because = "Signs come first";
     await instructor.put(at, { answer: "A", misconceptions: [{ id: "B", text: "Other" }], because });
     expect(await nodes()).toMatchObject([{ key: { because, answer: "A" } }, {}]);
+    const present = { because, answer: "A", misconceptions: [{ id: "B", text: "Other" }], skill: "Signs" };
+    for (const [given, kept] of [
+      [{ skill: "Signs" }, present],
+      [{}, present],
+      [{ skill: null }, { ...present, skill: null }],
+      [{ because: null }, { ...present, skill: null, because: null }],
+      [
+        { because, misconceptions: [] },
+        { ...present, skill: null, misconceptions: [] },
+      ],
+      [{ misconceptions: present.misconceptions }, { ...present, skill: null }],
+    ]) {
+      const { body } = await instructor.put(at, { answer: "A", ...given });
+      expect([given, body.key]).toEqual([given, kept]);
+    }
     const edited = await instructor.put(`${path}/nodes/${root.id}`, { answer: `Other words.\n${mcq}` });
     expect(edited.body).toMatchObject({ key: { answer: "A", misconceptions: [{ id: "B", text: "Other" }] } });
     const other = mcq.replace("Which?", "Which one?");

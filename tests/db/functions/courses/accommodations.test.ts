@@ -27,6 +27,27 @@ it("grant_accommodation_and_extend_work is for the university's people, replaces
   expect(await column("select details ->> 'extra_days' from audit_events order by id")).toEqual(["0", "2"]);
 });
 
+it("grant_accommodation_and_extend_work keeps what is absent, and audits all of it", async () => {
+  const grant = (given: object) =>
+    rows(`select time_factor::float8, extra_days, valid_until::text from grant_accommodation_and_extend_work(1, 1,
+      '${JSON.stringify(given)}', 2, '${at}', '{"at": "2026-03-01T12:00:00Z"}')`);
+  const none = { time_factor: 1, extra_days: 0, valid_until: null };
+  const all = { time_factor: 1.5, extra_days: 2, valid_until: "2026-03-05" };
+  for (const [given, present] of [
+    [{}, none],
+    [all, all],
+    [{}, all],
+    [{ time_factor: 2 }, { ...all, time_factor: 2 }],
+    [{ extra_days: 0 }, { ...all, time_factor: 2, extra_days: 0 }],
+    [{ valid_until: null }, { ...none, time_factor: 2 }],
+  ])
+    expect([given, await grant(given as object)]).toEqual([given, [present]]);
+  expect(await value("select details from audit_events order by id desc limit 1")).toEqual({
+    ...none,
+    time_factor: 2,
+  });
+});
+
 it("lock_offering_grades_of_person and enrollments_before_write lock a person's offerings", async () => {
   await rows("insert into enrollments (user_id, course_offering_id) values (1, 2)");
   const held = () =>
