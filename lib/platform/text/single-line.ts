@@ -1,4 +1,4 @@
-import { isBlank } from "./is-blank.ts";
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 
 /** Line breaks, control characters and runs of blanks become one blank. */
 export const singleLine = (text: string): string => text.replaceAll(/[\s\p{Z}\p{Cc}]+/gu, " ").trim();

@@ -1,4 +1,4 @@
-import { isBlank } from "../../platform/text/is-blank.ts";
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import { normalizedWords, removeCode, removeQuestionBlocks } from "./words.ts";
 
 /** In characters of the prose. The prompt asks for a few short paragraphs. */

@@ -1,4 +1,4 @@
-import { isBlank } from "../../platform/text/is-blank.ts";
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { Check } from "./checked-answer.ts";
 
 const timesAsLong = 3;

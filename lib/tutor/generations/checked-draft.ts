@@ -1,8 +1,8 @@
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { FailedCheck } from "../../../schema/db/tutor/cache.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { Question, QuestionKey } from "../../../schema/question.ts";
 import type { LlmRequest } from "../../platform/llm/provider.ts";
-import { isBlank } from "../../platform/text/is-blank.ts";
 import { findLastQuestion } from "../dialogue/answer-reader.ts";
 import { CallMeter } from "./call-meter.ts";
 import { correctionRequest } from "./correction-request.ts";

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { AnswerStop, CallOutcome } from "../../../schema/enums.ts";
 import type { Question } from "../../../schema/question.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
@@ -7,7 +8,6 @@ import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
 import { isPermanentRefusal } from "../../platform/db/unavailable.ts";
 import { LlmError, LlmReaderError, type LlmRequest, LlmTimeout } from "../../platform/llm/provider.ts";
 import { describeError } from "../../platform/logging/log.ts";
-import { isBlank } from "../../platform/text/is-blank.ts";
 import { treeAnswersByLearnerForm } from "../dialogue/choices.ts";
 import { joinBroadcast } from "./broadcast.ts";
 import { CallMeter } from "./call-meter.ts";

@@ -1,7 +1,7 @@
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { AnswerStop } from "../../../schema/enums.ts";
 import type { LlmEndEvent, LlmRequest } from "../../platform/llm/provider.ts";
 import { classifyStopReason } from "../../platform/llm/stop-reasons.ts";
-import { isBlank } from "../../platform/text/is-blank.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { AnswerDraft } from "./draft.ts";

@@ -1,6 +1,6 @@
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { LlmEvent, LlmProvider, LlmRequest } from "../../platform/llm/provider.ts";
 import { classifyStopReason } from "../../platform/llm/stop-reasons.ts";
-import { isBlank } from "../../platform/text/is-blank.ts";
 import type { CandidateAnswer } from "../checks/checked-answer.ts";
 import { AnswerReader } from "../dialogue/answer-reader.ts";
 import { parseAnswerKey } from "../dialogue/read-key.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Cursor, CursorText } from "./cursor.ts";
+import { isBlank } from "./is-blank.ts";
 import { writtenLength } from "./json-length.ts";
 import { momentOf } from "./moment.ts";
 
@@ -53,10 +54,14 @@ export const Description = text(20_000);
 
 /** Required text that is not blank, trimmed, of at most `max` characters. */
 export const title = (max: number) =>
-  lengthChecked(z.string().trim().min(1, "String should not be blank"), max).meta({
-    minLength: 1,
-    maxLength: max,
-  });
+  lengthChecked(z.string().trim().check(notBlank), max).meta({ minLength: 1, maxLength: max });
+
+/** Text of invisible characters only is blank, too. */
+function notBlank({ value, issues }: z.core.ParsePayload<string>): void {
+  if (!isBlank(value)) return;
+  const message = "String should not be blank";
+  issues.push({ code: "too_small", origin: "string", minimum: 1, inclusive: true, input: value, message });
+}
 
 /** Counts code points, as the database does; Zod's own `max` counts UTF-16 units. */
 function lengthChecked(schema: z.ZodString, max: number): z.ZodString {

@@ -32,6 +32,7 @@ import {
   WideId,
   WideIdText,
 } from "../platform/fields.ts";
+import { isBlank } from "../platform/is-blank.ts";
 import { deepestJson, nestsTooDeep } from "../platform/json-depth.ts";
 import { BooleanText } from "../platform/search-and-sort.ts";
 
@@ -128,7 +129,7 @@ const maxChatMessageCharacters = 32_000;
 export const ChatMessageCreate = z
   .object({
     content: text(maxChatMessageCharacters)
-      .refine((content) => content.trim() !== "", "Message should not be blank")
+      .refine((content) => !isBlank(content), "Message should not be blank")
       .refine(
         (content) => !nestsTooDeep(content),
         `JSON in a message should nest at most ${deepestJson} deep`,

@@ -6,7 +6,7 @@ import { type LlmEndEvent, LlmError, type LlmProvider } from "../../../../../lib
 import { classifyStopReason } from "../../../../../lib/platform/llm/stop-reasons.ts";
 import { llmErrorKindOfStatus } from "../../../../../lib/platform/llm/stream-answer.ts";
 import type { CallOptions } from "../../../../../lib/platform/llm/tuning.ts";
-import { isBlank } from "../../../../../lib/platform/text/is-blank.ts";
+import { isBlank } from "../../../../../schema/api/platform/is-blank.ts";
 import { type RawLlm, startRawLlm } from "../../../../support/raw-llm.ts";
 import { completionsQuirks } from "./completions.ts";
 import { converseQuirks } from "./converse.ts";
