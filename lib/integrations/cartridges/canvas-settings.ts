@@ -85,6 +85,10 @@ const answersHiddenByDate: SettingRule = {
   isPartial: true,
 };
 
+/** An unpublished item stays hidden. States without a counterpart count as unpublished. */
+const inactiveUnless = (same: RegExp): SettingRule =>
+  takes("inactive item", () => ({ is_active: false }), same);
+
 const dates: SettingRules = {
   due_at: dateRule("due date", "due_at"),
   unlock_at: dateRule("opening date", "available_from"),
@@ -116,8 +120,8 @@ const assignment: SettingRules = {
   submission_types: reportedUnless(
     /^(online_upload,online_text_entry|online_text_entry,online_upload|online_quiz)$/,
   ),
-  // The import is not published, and its order is the cartridge's.
-  workflow_state: noEffect,
+  workflow_state: inactiveUnless(/^published$/),
+  // The order is the cartridge's.
   position: noEffect,
   quiz_identifierref: noEffect,
   all_day: noEffect,
@@ -173,7 +177,7 @@ export const canvasQuizRules: SettingRules = {
   quiz_type: reportedUnless(/^(assignment|practice_quiz)$/),
   access_code: { becomes: reported, lost: encodeOmission("left_out_access_code") },
   ip_filter: { becomes: reported },
-  available: noEffect,
+  available: inactiveUnless(/^true$/),
   assignment_group_identifierref: { becomes: reported },
   ...Object.fromEntries(
     [
@@ -188,11 +192,9 @@ export const canvasQuizRules: SettingRules = {
 /** Canvas's settings of a discussion. Threads belong to offerings here. */
 export const canvasDiscussionRules: SettingRules = {
   ...Object.fromEntries(
-    ["topic_id", "title", "position", "workflow_state", "discussion_type", "sort_order"].map((name) => [
-      name,
-      noEffect,
-    ]),
+    ["topic_id", "title", "position", "discussion_type", "sort_order"].map((name) => [name, noEffect]),
   ),
+  workflow_state: inactiveUnless(/^active$/),
   type: reportedUnless(/^topic$/),
   ...Object.fromEntries(
     ["allow_rating", "has_group_category", "module_locked", "only_graders_can_rate", "pinned"]

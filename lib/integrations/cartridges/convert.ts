@@ -81,14 +81,22 @@ export async function convertCartridgePart(
   if (part.title.includes(lostCharacter))
     throw new RefusedPartError(encodeStoredReason("row_character_lost", { column: "title" }));
   let read_as: string | undefined;
+  let isInactive = part.details.is_active === false;
   const noting = async (given: PartParserInput): Promise<ParsedPart> => {
     const read = await at.read(given);
     read_as ??= read.read_as;
+    isInactive ||= isUnpublished(read);
     return read;
   };
   const kind = await convertKind(part, { ...at, read: noting });
   const left_out = [...(kind.left_out ?? []), ...(part.details.left_out ?? [])];
-  const converted: ConvertedPart = { ...kind, ...(left_out.length > 0 && { left_out }), read_as };
+  const items = kind.items?.map((item) => (isInactive ? { ...item, is_active: false } : item));
+  const converted: ConvertedPart = {
+    ...kind,
+    ...(items && { items }),
+    ...(left_out.length > 0 && { left_out }),
+    read_as,
+  };
   for (const { data_json } of converted.items ?? [])
     if (Buffer.byteLength(JSON.stringify(data_json)) > cartridgeSizeLimits.dataKib * 1024)
       throw new RefusedPartError(
@@ -96,6 +104,12 @@ export async function convertCartridgePart(
       );
   const isWhole = (converted.left_out ?? []).length === 0 || converted.outcome !== "created";
   return isWhole ? converted : { ...converted, outcome: "partly" };
+}
+
+function isUnpublished(read: ParsedPart): boolean {
+  if ("page" in read) return read.page.is_active === false;
+  const of = "quiz" in read ? read.quiz : "assignment" in read ? read.assignment : undefined;
+  return of?.settings.is_active === false;
 }
 
 async function convertKind(part: PartToConvert, at: PartConversionContext): Promise<ConvertedPart> {

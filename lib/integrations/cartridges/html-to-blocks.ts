@@ -26,6 +26,8 @@ export type ParsedBlock =
 
 export type ParsedPage = {
   title: string;
+  /** Unpublished in Canvas. */
+  is_active?: false;
   blocks: ParsedBlock[];
   /** Element names and links into the archive. */
   leftOut: EncodedOmission[];
@@ -62,6 +64,7 @@ export function convertHtmlToBlocks(html: string, at: ArchivePageLocation): Pars
   walk(document.childNodes, { ...at, leftOut, writer, depth: 0 });
   return {
     title: titleIn(document.childNodes),
+    ...(isUnpublished(document.childNodes) && { is_active: false }),
     blocks: writer.blocks(),
     leftOut: firstDistinctOmissions([...leftOut]),
   };
@@ -164,6 +167,16 @@ function titleIn(nodes: HtmlNode[]): string {
   }
   return "";
 }
+
+/** The state of a page in Canvas, other than `active`. */
+const isUnpublished = (nodes: HtmlNode[]): boolean =>
+  nodes
+    .filter(isElement)
+    .some((node) =>
+      node.tagName === "meta"
+        ? attribute(node, "name") === "workflow_state" && attribute(node, "content") !== "active"
+        : /^(html|head)$/.test(node.tagName) && isUnpublished(node.childNodes),
+    );
 
 /** Reads nodes that may contain paragraphs; inline nodes between them form their own paragraph. */
 function walk(nodes: readonly HtmlNode[], reading: Reading): void {

@@ -10,6 +10,7 @@ export type ConvertedItem = {
   due_at?: string | null;
   data_json: Record<string, unknown>;
   files: { file_id: number; is_for_staff: boolean }[];
+  is_active?: boolean;
   /** From the pool that is created with it. */
   draws?: boolean;
 };

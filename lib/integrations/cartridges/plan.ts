@@ -12,6 +12,8 @@ export type PartDetails = {
   dates?: ModuleDates[string];
   /** Our own file next to a page, with the original item. */
   own?: string;
+  /** Unpublished in the authoring program. */
+  is_active?: false;
   /** A module for resources outside of the outline, created with its first part. */
   is_lazy?: boolean;
   /** Its content's title is used if there is one. */

@@ -3,6 +3,7 @@ import { XmlError } from "../../platform/readers/xml.ts";
 import type { EncodedOmission } from "../../platform/results/omission-codes.ts";
 import { encodeStoredReason } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
+import { type CanvasStates, readCanvasStates } from "./canvas-states.ts";
 import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, maxModuleDepth, type PlannedPart } from "./plan.ts";
 import { omittedResourceMetadata } from "./resource-metadata.ts";
@@ -16,6 +17,8 @@ export type ManifestInput = {
   /** Titles for parts without one, and of the module for resources outside of the outline. */
   titles: { untitled: string; further: string };
   dates?: ModuleDates;
+  /** The texts of `canvasStateFileNames`. */
+  states?: string[];
 };
 
 /** No single course has more parts. */
@@ -25,7 +28,7 @@ const maxCartridgeParts = 5000;
  * The outline in order, then resources outside of it. 400 if it is no manifest of Common Cartridge 1.0 to
  * 1.4, or has too many parts.
  */
-export function readManifest({ text, names, titles, dates = {} }: ManifestInput): CartridgePlan {
+export function readManifest({ text, names, titles, dates = {}, states = [] }: ManifestInput): CartridgePlan {
   const manifest = rootOf(text);
   const schema = deepElementText(elementAtPath(manifest, "metadata", "schema"));
   const version = deepElementText(elementAtPath(manifest, "metadata", "schemaversion"));
@@ -38,6 +41,7 @@ export function readManifest({ text, names, titles, dates = {} }: ManifestInput)
     parseManifestResources(manifest, new Set(names)),
     { ...titles, untitled: title },
     dates,
+    readCanvasStates(states.map(rootOf)),
   );
   plan.outline(topItems(manifest));
   plan.rest();
@@ -83,10 +87,16 @@ function topItems(manifest: Element): Element[] {
   return isRoot ? childElements(root, "item") : items;
 }
 
+const inactive = (part: CartridgeResource["part"]): CartridgeResource["part"] => ({
+  ...part,
+  details: { ...part.details, is_active: false },
+});
+
 function planner(
   resources: ReadonlyMap<string, CartridgeResource>,
   titles: ManifestInput["titles"],
   dates: ModuleDates,
+  states: CanvasStates,
 ) {
   const parts: PlannedPart[] = [];
   const placed = new Set<string>();
@@ -106,7 +116,12 @@ function planner(
 
   const titled = (title: string): string => truncate(title.trim() || titles.untitled, 255);
 
-  const addResource = (reference: string, title: string, parent: number | null): void => {
+  const addResource = (
+    { attributes: { identifier = "", isvisible = "" } }: Element,
+    reference: string,
+    title: string,
+    parent: number | null,
+  ): void => {
     const resource = resources.get(reference);
     placed.add(resource?.identifier ?? reference);
     for (const other of resource?.consumed ?? []) placed.add(other);
@@ -118,7 +133,13 @@ function planner(
       add({ kind: "other", identifier: reference, title: titled(title), parent, details: {}, refusal });
       return;
     }
-    add({ ...resource.part, identifier: reference, title: titled(title || resource.title), parent });
+    const isHidden = /^(false|0)$/.test(isvisible) || states.isUnpublished(identifier);
+    add({
+      ...(isHidden ? inactive(resource.part) : resource.part),
+      identifier: reference,
+      title: titled(title || resource.title),
+      parent,
+    });
   };
 
   /** Content needs a module: adjacent items at the top of the outline share a new one. */
@@ -131,7 +152,7 @@ function planner(
       const inner = childElements(item, "item");
       if (identifierref !== undefined && inner.length === 0) {
         if (parent === null) gathering ??= addModule("", titles.untitled, null);
-        addResource(identifierref, title, parent ?? gathering ?? null);
+        addResource(item, identifierref, title, parent ?? gathering ?? null);
         continue;
       }
       gathering = undefined;
@@ -143,7 +164,7 @@ function planner(
         ...(dates[identifier] && { dates: dates[identifier] }),
       };
       const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });
-      if (identifierref !== undefined) addResource(identifierref, title, module);
+      if (identifierref !== undefined) addResource(item, identifierref, title, module);
       outline(inner, module, depth + 1);
     }
   };
@@ -155,7 +176,8 @@ function planner(
     if (left.length === 0) return;
     const module = addModule("", titles.further, null, { details: { is_lazy: true } });
     // Unsupported resources and non-content belong to no module.
-    for (const { identifier, title, part } of left)
+    for (const { identifier, title, part: found } of left) {
+      const part = states.isHiddenFile(identifier, found.details.path ?? "") ? inactive(found) : found;
       add({
         ...part,
         details: { ...part.details, is_untitled: true },
@@ -163,6 +185,7 @@ function planner(
         title: titled(title),
         parent: part.refusal ? null : module,
       });
+    }
   };
 
   /** Metadata of the whole cartridge belongs to no part. */

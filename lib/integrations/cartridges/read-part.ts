@@ -123,8 +123,8 @@ const atOf = ({ path, names }: { path: string; names: string[] }) => ({ path, na
 
 function topicOf(given: Extract<PartParserInput, { topic: Uint8Array }>, decoded: Decoded): ParsedPage {
   const page = textOfTopic(parseXml(decoded(given.topic)), atOf(given));
-  const { leftOut } = settingsOf(given.settings, canvasDiscussionRules, decoded);
-  return { ...page, leftOut: [...page.leftOut, ...leftOut] };
+  const { taken, leftOut } = settingsOf(given.settings, canvasDiscussionRules, decoded);
+  return { ...page, ...taken, leftOut: [...page.leftOut, ...leftOut] };
 }
 
 const settingsOf = (bytes: Uint8Array | undefined, rules: SettingRules, decoded: Decoded) =>

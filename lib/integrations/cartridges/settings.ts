@@ -19,6 +19,8 @@ export type ImportedSettings = {
   group_submission?: boolean;
   /** The rubric's identifier. */
   rubric?: string;
+  /** Unpublished. */
+  is_active?: false;
 };
 
 export type SettingRule = {

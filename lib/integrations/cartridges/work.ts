@@ -16,6 +16,7 @@ import {
 } from "../../platform/results/stored-reason.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { type Archive, fileStoreRandomAccess, openArchive } from "./archive.ts";
+import { canvasStateFileNames } from "./canvas-states.ts";
 import { type ConvertedPart, convertCartridgePart, type PartToConvert } from "./convert.ts";
 import { importScormPackage } from "./import-scorm-package.ts";
 import { importCartridgePermissionCondition } from "./imports.ts";
@@ -171,11 +172,7 @@ const further: Record<string, string> = { de: "Weiteres Material", es: "Más mat
 async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise<void> {
   const name = "imsmanifest.xml";
   if (!archive.names.includes(name)) throw badRequest("cartridge_manifest_missing");
-  const bytes = await archive.bytes(name, maxCartridgeManifestBytes).catch((error) => {
-    throw error instanceof RefusedPartError
-      ? badRequest("cartridge_manifest_unreadable", { fault: decodeStoredReason(error.reason).reason })
-      : error;
-  });
+  const text = await manifestText(archive, name);
   const titles = {
     untitled: one.course_title,
     further: further[one.language?.slice(0, 2) ?? ""] ?? "Further material",
@@ -183,19 +180,24 @@ async function list({ db, now }: Parts, one: Claimed, archive: Archive): Promise
   const dates = archive.names.includes(moduleDatesFileName)
     ? readModuleDates(await archive.bytes(moduleDatesFileName, maxCartridgeManifestBytes))
     : {};
-  const said = await read({ manifest: { text: manifestText(bytes), names: archive.names, titles, dates } });
+  const states: string[] = [];
+  for (const file of canvasStateFileNames)
+    if (archive.names.includes(file)) states.push(await manifestText(archive, file));
+  const said = await read({ manifest: { text, names: archive.names, titles, dates, states } });
   if (!("plan" in said)) throw new Error("the reader returned no plan for a manifest");
   const plan = withRefused(said.plan, archive);
   await db.execute(insertPlannedPartsQuery(one.id, storable(plan), now().toISOString()));
 }
 
-function manifestText(bytes: Uint8Array): string {
+async function manifestText(archive: Archive, name: string): Promise<string> {
   try {
-    return decodeText(bytes).text;
+    return decodeText(await archive.bytes(name, maxCartridgeManifestBytes)).text;
   } catch (error) {
-    throw error instanceof UndecodableTextError
-      ? badRequest("cartridge_manifest_unreadable", { fault: error.message })
-      : error;
+    if (error instanceof RefusedPartError)
+      throw badRequest("cartridge_manifest_unreadable", { fault: decodeStoredReason(error.reason).reason });
+    if (error instanceof UndecodableTextError)
+      throw badRequest("cartridge_manifest_unreadable", { fault: error.message });
+    throw error;
   }
 }
 

@@ -95,12 +95,13 @@ begin
     for one in select value from jsonb_array_elements(coalesce(given -> 'items', '[]')) loop
       insert into content_items
         (module_id, course_id, university_id, content_type_id, title, description, sequence_index, estimated_duration_seconds,
-          available_from, due_at, data_json)
+          available_from, due_at, is_active, data_json)
       values (
         module, the_import.course_id, the_import.university_id,
         (select id from content_types where name = one ->> 'type'), one ->> 'title', one ->> 'description', null,
         (one ->> 'estimated_duration_seconds')::integer,
         (one ->> 'available_from')::timestamptz, (one ->> 'due_at')::timestamptz,
+        coalesce((one ->> 'is_active')::boolean, true),
         (one -> 'data_json') || case when (one ->> 'draws')::boolean then jsonb_build_object('question_pool_id', pool) else '{}' end)
       returning * into item;
       perform replace_item_files(item, coalesce(one -> 'files', '[]'), '{}');

@@ -6,6 +6,8 @@ import {
   canvasCartridge,
   canvasSettings,
   choices,
+  entry,
+  equal,
   item,
   manifestOf,
   qtiItem,
@@ -320,6 +322,91 @@ describe("an import of a Common Cartridge", () => {
     });
     // The bank is one pool, although three parts name it.
     expect(await counts(course.id)).toMatchObject({ pools: 3 });
+  });
+
+  it("creates what is unpublished in its program as inactive items", async () => {
+    const { course, run } = await author();
+    const associated = "associatedcontent/imscc_xmlv1p1/learning-application-resource";
+    const quizType = "imsqti_xmlv1p2/imscc_xmlv1p1/assessment";
+    const essay = qtiItem("essay_question", "Explain.", entry());
+    const truth = qtiItem(
+      "true_false_question",
+      "Wet?",
+      choices("Single", { t: "True", f: "False" }),
+      equal("t"),
+    );
+    const files: Record<string, string> = {
+      "link.xml": '<webLink><url href="https://example.org/"/></webLink>',
+    };
+    let items = "";
+    let resources = "";
+    for (const [state, quiz, topic] of [
+      ["active", "true", "active"],
+      ["unpublished", "false", "post_delayed"],
+    ] as const) {
+      const one = (name: string) => `${name} ${state}`;
+      items += ["page", "work", "quiz", "topic", "link", "item"]
+        .map((name) => item(`i_${name}_${state}`, one(name), `${name === "item" ? "link" : name}_${state}`))
+        .join("")
+        .replace(`"i_link_${state}"`, `"i_link_${state}" isvisible="${state === "active"}"`);
+      resources +=
+        resource(`page_${state}`, "webcontent", [`wiki_content/${state}.html`]) +
+        resource(`work_${state}`, associated, [
+          `work_${state}/w.html`,
+          `work_${state}/assignment_settings.xml`,
+        ]) +
+        resource(
+          `quiz_${state}`,
+          quizType,
+          [`${state}.qti`],
+          `<dependency identifierref="quizmeta_${state}"/>`,
+        ) +
+        resource(`quizmeta_${state}`, associated, [`${state}/assessment_meta.xml`]) +
+        resource(
+          `topic_${state}`,
+          "imsdt_xmlv1p1",
+          [`${state}.topic`],
+          `<dependency identifierref="meta_${state}"/>`,
+        ) +
+        resource(`meta_${state}`, associated, [`${state}.meta.xml`]) +
+        resource(`link_${state}`, "imswl_xmlv1p1", ["link.xml"]) +
+        resource(`file_${state}`, "webcontent", [`web_resources/file ${state}.txt`]) +
+        resource(`folder_${state}`, "webcontent", [`web_resources/${state}/folder ${state}.txt`]);
+      files[`wiki_content/${state}.html`] =
+        `<html><head><meta name="workflow_state" content="${state}"/></head><body>The key</body></html>`;
+      files[`work_${state}/w.html`] = "<p>Write.</p>";
+      files[`work_${state}/assignment_settings.xml`] =
+        `<assignment><workflow_state>${state.replace("active", "published")}</workflow_state></assignment>`;
+      files[`${state}.qti`] = quizOf(truth, essay.replace('title="Question"', `title="essay ${state}"`));
+      files[`${state}/assessment_meta.xml`] = `<quiz><available>${quiz}</available></quiz>`;
+      files[`${state}.topic`] = "<topic><text>Why?</text></topic>";
+      files[`${state}.meta.xml`] = `<topicMeta><workflow_state>${topic}</workflow_state></topicMeta>`;
+      files[`web_resources/file ${state}.txt`] = "x";
+      files[`web_resources/${state}/folder ${state}.txt`] = "x";
+    }
+    files["course_settings/module_meta.xml"] =
+      `<modules><module identifier="m"><workflow_state>unpublished</workflow_state><items>
+      <item identifier="i_item_active"><workflow_state>active</workflow_state></item>
+      <item identifier="i_item_unpublished"><workflow_state>unpublished</workflow_state></item></items></module></modules>`;
+    files["course_settings/files_meta.xml"] =
+      `<fileMeta><folders><folder path="unpublished"><hidden>true</hidden></folder></folders>
+      <files><file identifier="file_unpublished"><locked>true</locked></file></files></fileMeta>`;
+    const { job } = await run({
+      ...files,
+      "imsmanifest.xml": manifestOf(item("m", "Week", undefined, items), resources),
+    });
+    expect(job).toMatchObject({ failure: null, created: 18, partly: 0 });
+    const { rows } = await world.deps.db.execute(
+      sql`select title, is_active from content_items where course_id = ${course.id} order by title`,
+    );
+    const kinds = ["essay", "file", "folder", "item", "link", "page", "quiz", "topic", "work"];
+    const names = rows.map(({ title, is_active }) => [String(title).replace(".txt", ""), is_active]);
+    expect(names).toEqual(
+      kinds.flatMap((kind) => [
+        [`${kind} active`, true],
+        [`${kind} unpublished`, false],
+      ]),
+    );
   });
 
   it("refuses a quiz without a supported question, and says why of each", async () => {
