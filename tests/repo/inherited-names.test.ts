@@ -1,9 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { canvasQuizRules } from "../../lib/integrations/cartridges/canvas-settings.ts";
+import { readManifest } from "../../lib/integrations/cartridges/read-manifest.ts";
+import { applySettingRulesToPairs } from "../../lib/integrations/cartridges/settings.ts";
+import { parseQuestionFileByContent } from "../../lib/integrations/question-files/read-questions.ts";
+import { openPackage } from "../api/integrations/scorm/open-package.ts";
+import { item, manifestOf, resource } from "../support/cartridges.ts";
 import { openDryRun } from "../support/dry-run.ts";
 import { makersOf } from "../support/makers.ts";
 import { operations, pathOf } from "../support/operations.ts";
 import { allOr, oneOfEach } from "../support/representatives.ts";
 import { directoryWith, scimUser } from "../support/scim.ts";
+import { manifest12 } from "../support/scorm.ts";
 import { openWorld } from "../support/world.ts";
 
 /** Properties that every object inherits. A lookup by a caller's word must not find them. */
@@ -104,6 +111,44 @@ describe("a directory that names an inherited property", () => {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
     displayName,
     ...more,
+  });
+});
+
+describe("an imported file that names an inherited property", () => {
+  it.each(propertiesOfObjects)("has no type of question by it: %s", (word) => {
+    const xml = `<quiz><question type="${word}"><x:${word}>1</x:${word}></question></quiz>`;
+    const [read] = parseQuestionFileByContent({ name: "q.xml", xml }, { isPackaged: false });
+    expect(read).toMatchObject({ fault: expect.stringContaining("left_out_question_kind") });
+  });
+
+  it.each(propertiesOfObjects)("has folders, resources and settings of it: %s", (word) => {
+    const outline = item(word, "Folder", undefined, item(`${word}2`, "Link", word));
+    const text = manifestOf(outline, resource(word, "imswl_xmlv1p1", ["link.xml"]));
+    const titles = { untitled: "Course", further: "Further" };
+    const { parts } = readManifest({ text, names: ["link.xml"], titles });
+    expect(parts.map(({ kind, details }) => [kind, details])).toEqual([
+      ["module", {}],
+      ["link", { path: "link.xml" }],
+    ]);
+    expect(applySettingRulesToPairs([[word, "1"]], canvasQuizRules)).toMatchObject({
+      taken: {},
+      leftOut: [expect.stringContaining("left_out_setting")],
+    });
+  });
+
+  const world = openWorld();
+
+  it.each(inherited)("is launched with a part of a package that is named so: %s", async (word) => {
+    const manifest = manifest12([
+      { href: "index.html", title: "First" },
+      { href: "index.html", title: "Second" },
+    ]).replace('identifier="item2"', `identifier="${word}"`);
+    const { launch } = await openPackage(world, { files: { "imsmanifest.xml": manifest } });
+    for (const body of [{}, { sco: word }, { sco: word }])
+      expect(await launch(body)).toMatchObject({
+        status: 201,
+        body: { scos: [{ completed: false }, { id: word, completed: false, passed: null }] },
+      });
   });
 });
 

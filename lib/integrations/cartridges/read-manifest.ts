@@ -161,7 +161,7 @@ function planner(
       const description = truncate(descriptionOf(item), maxManifestDescriptionCharacters);
       const details = {
         ...(description && { description }),
-        ...(dates[identifier] && { dates: dates[identifier] }),
+        ...(Object.hasOwn(dates, identifier) && { dates: dates[identifier] }),
       };
       const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });
       if (identifierref !== undefined) addResource(item, identifierref, title, module);

@@ -40,6 +40,9 @@ export type SettingRules = Readonly<Record<string, SettingRule>>;
 
 const maxSettingsLinesPerPart = 50;
 
+const ruleOf = (rules: SettingRules, name: string): SettingRule | undefined =>
+  Object.hasOwn(rules, name) ? rules[name] : undefined;
+
 /** Elements with a value but no rule are reported by their path. */
 export function applySettingRules(
   root: Element,
@@ -48,7 +51,7 @@ export function applySettingRules(
   const taken: ImportedSettings = {};
   const lines: EncodedOmission[] = [];
   const read = (element: Element, path: string): void => {
-    const rule = rules[path];
+    const rule = ruleOf(rules, path);
     const inner = childElements(element);
     if (!rule && inner.length > 0) {
       for (const one of inner) read(one, path === "" ? one.name : `${path}.${one.name}`);
@@ -67,7 +70,7 @@ export function applySettingRulesToPairs(
 ) {
   const taken: ImportedSettings = {};
   const lines: EncodedOmission[] = [];
-  for (const [name, value] of pairs) apply(name, value, rules[name], taken, lines);
+  for (const [name, value] of pairs) apply(name, value, ruleOf(rules, name), taken, lines);
   return { taken, leftOut: firstDistinctOmissions(lines) };
 }
 

@@ -112,7 +112,7 @@ function withFilePaths(question: Element, folder: string): { question: Element; 
 
 function questionOf(question: Element, losses: OmissionCollector): QuestionInput {
   const { type = "" } = question.attributes;
-  const read = readers[type];
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (!read)
     throw createUnreadableQuestionError("left_out_question_kind", {
       question_kind: type.slice(0, 100) || "Moodle XML",
@@ -151,7 +151,7 @@ function reportParts(question: Element, losses: OmissionCollector): void {
   for (const one of childElements(question)) {
     const inner = childElements(one);
     const value = elementText(one) || (inner.length > 0 ? inner.map(({ name }) => name).join() : "");
-    if (inner.length > 0 && !parts[one.name] && value !== "")
+    if (inner.length > 0 && !Object.hasOwn(parts, one.name) && value !== "")
       losses.add("left_out_question_element", { element: one.name.slice(0, 100) });
     else if (applySettingRulesToPairs([[one.name, value]], parts).leftOut.length > 0)
       losses.addSetting(one.name, value);

@@ -68,7 +68,8 @@ export async function launchScorm(
   const scos = (found.scos ?? []) as StoredSco[];
   const rules = scormRulesWithDefaults(found.data_json as Partial<ScormRules>);
   const before = found.is_enrolled ? attemptToContinue(found.attempt, rules, input.new_attempt) : undefined;
-  const states: States = before?.scos ?? {};
+  // Without inherited properties, because packages name the items.
+  const states: States = Object.assign(Object.create(null), before?.scos);
   const sco = chooseSco(scos, states, input.sco, before?.sequencing?.next);
   const url = packageUrl(config, file_id, now(), requestUrl);
   if (url === undefined) throw unavailable("no_packages_url", undefined, 0);
