@@ -57,7 +57,60 @@ function refuseComputed(item: Element): void {
     const unknown = descendants(processing).find((one) => !processed.has(one.name) || matchesValue(one));
     if (unknown && comparison.test(unknown.name)) throw new QtiError("qti_comparison_unknown");
     if (unknown) throw new QtiError("qti_processing_unknown", { name: unknown.name });
+    // Points without the correct answer, or none for it.
+    const odd = scoresIn(processing).find(({ answer, points }) =>
+      points > 0 ? answer !== "correct" && answer !== "any" : answer === "correct",
+    );
+    if (odd) throw new QtiError("qti_processing_unknown", { name: odd.branch });
   }
+}
+
+/** Answers that reach a branch of the response processing. */
+type Reaching = "correct" | "wrong" | "any" | "none" | "unknown";
+
+const opposite = {
+  correct: "wrong",
+  wrong: "correct",
+  any: "none",
+  none: "any",
+  unknown: "unknown",
+} as const;
+
+/** Fixed scores, and the branches that set them. */
+function scoresIn(parent: Element, answer: Reaching = "unknown") {
+  const scores: { branch: string; answer: Reaching; points: number }[] = [];
+  let others: Reaching = "unknown";
+  for (const one of parent.children.filter(isElement)) {
+    if (one.name === "setOutcomeValue") {
+      const points = one.attributes["identifier"] === "SCORE" ? fixedPoints(one) : undefined;
+      if (points !== undefined) scores.push({ branch: parent.name, answer, points });
+    } else if (one.name === "responseCondition") scores.push(...scoresIn(one, answer));
+    else if (one.name === "responseElse") scores.push(...scoresIn(one, others));
+    else if (one.name === "responseIf" || one.name === "responseElseIf") {
+      const reaching = reachingBy(one.children.find(isElement));
+      others = others === "unknown" || others === "any" ? opposite[reaching] : others;
+      scores.push(...scoresIn(one, reaching));
+    }
+  }
+  return scores;
+}
+
+function reachingBy(condition: Element | undefined): Reaching {
+  if (condition?.name === "not") return opposite[reachingBy(condition.children.find(isElement))];
+  if (condition?.name === "isNull") return "none";
+  const isKey = condition !== undefined && /^(match|equal)$/.test(condition.name);
+  return isKey && below(condition, "correct").length > 0 ? "correct" : "unknown";
+}
+
+/** Undefined if it depends on a mapping or another outcome. */
+function fixedPoints(set: Element): number | undefined {
+  const parts = descendants(set);
+  if (parts.some(({ name }) => name === "mapResponse")) return undefined;
+  const values = parts.filter(({ name }) => name === "baseValue");
+  if (values.length > 0)
+    return values.reduce((sum, { children }) => sum + Number(children.filter(isText).join("")), 0);
+  const isMaximum = parts.some(({ attributes }) => attributes["identifier"] === "MAXSCORE");
+  return isMaximum ? Number.POSITIVE_INFINITY : undefined;
 }
 
 /** Scores as a file of the package says, which is not read. */
@@ -264,11 +317,14 @@ function numberIn(source: string | undefined, otherwise: NoNumber): number {
   return value;
 }
 
-/** The maximum of the score outcome or, as many programs write it, of a separate outcome. Default 1. */
+/** The maximum of the score outcome or, as many programs write it, of a separate outcome; else what is earned. */
 function pointsOf(item: Element): number {
   const outcomes = below(item, "outcomeDeclaration");
   const outcome = (name: string) => outcomes.find(({ attributes }) => attributes["identifier"] === name);
-  const stated = outcome("SCORE")?.attributes["normalMaximum"] ?? defaultOf(outcome("MAXSCORE")) ?? "1";
+  const scores = below(item, "responseProcessing").flatMap((one) => scoresIn(one));
+  const earned = Math.max(0, ...scores.map(({ points }) => points).filter(Number.isFinite)) || 1;
+  const stated =
+    outcome("SCORE")?.attributes["normalMaximum"] ?? defaultOf(outcome("MAXSCORE")) ?? String(earned);
   return Math.round(numberIn(stated, "qti_points_no_number") * 100) / 100;
 }
 
@@ -286,6 +342,8 @@ function explanationOf(item: Element, reading: QtiToPlainTextCallbacks): string 
 }
 
 const isElement = (node: Node): node is Element => typeof node !== "string";
+
+const isText = (node: Node): node is string => typeof node === "string";
 
 const below = ({ children }: Element, name: string): Element[] =>
   children.filter(isElement).filter((child) => child.name === name);

@@ -409,16 +409,24 @@ function formattedText(extension: Element, wording: Wording): string {
     .join("\n\n");
 }
 
-/** A group sets its questions' points. Respondus states points only as the score's maximum. */
+/** A group sets its questions' points. The scores of Canvas and Common Cartridge are percent. */
 function pointsOf(item: Element, metadata: Map<string, string>, section: number | undefined): number {
   const stated =
     metadata.get("points_possible") || metadata.get("cc_weighting") || metadata.get("qmd_absolutescore_max");
-  const own = stated ? numberIn(stated) : metadata.size === 0 ? maximumOf(item) : 1;
+  const isPercent = metadata.has("question_type") || metadata.has("cc_profile");
+  const weight = Number(metadata.get("qmd_weighting"));
+  const own = stated ? numberIn(stated) : isPercent ? 1 : weight > 0 ? weight : maximumOf(item);
   return Math.round(100 * (section ?? own)) / 100;
 }
 
-const maximumOf = (item: Element): number =>
-  Number(elementAtPath(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]) || 1;
+/** As declared, or what the best answer earns. */
+function maximumOf(item: Element): number {
+  const declared = Number(elementAtPath(item, "resprocessing", "outcomes", "decvar")?.attributes["maxvalue"]);
+  const earning = earningIn(item).filter(({ points }) => points > 0 && Number.isFinite(points));
+  const earned = earning.map(({ points }) => points);
+  const isSum = earning.every(({ adds }) => adds);
+  return declared || (isSum ? earned.reduce((sum, one) => sum + one, 0) : Math.max(...earned)) || 1;
+}
 
 /** Feedback that does not depend on the answer: Canvas's general feedback, or a solution. */
 function explanationOf(item: Element, wording: Wording): string | null {
@@ -442,22 +450,42 @@ const earningIn = (item: Element): Earning[] =>
     .flatMap((condition) => {
       const [set] = childElements(condition, "setvar").filter((one) => worth(one) !== 0);
       if (!set) return [];
-      return [{ condition, points: worth(set), adds: /^add$/i.test(set.attributes["action"] ?? "") }];
+      const action = actionOf(set);
+      if (!/^(set|add|subtract)$/.test(action)) refuseComputed(`setvar ${action}`);
+      return [{ condition, points: worth(set), adds: action !== "set" }];
     });
 
-const worth = (set: Element): number =>
-  /\.max$/i.test(deepElementText(set)) ? Number.POSITIVE_INFINITY : Number(deepElementText(set)) || 0;
+const actionOf = (set: Element): string => (set.attributes["action"] ?? "set").toLowerCase();
+
+function worth(set: Element): number {
+  const text = deepElementText(set);
+  const value = /\.max$/i.test(text) ? Number.POSITIVE_INFINITY : Number(text) || 0;
+  return actionOf(set) === "subtract" ? -value : value;
+}
+
+const refuseComputed = (element: string): never => {
+  throw new NotUnderstood("left_out_question_processing", { element: truncate(element, 100) });
+};
 
 const conditionParts = new Set(["varequal", "vargte", "vargt", "varlte", "varlt"]);
 
-/** Excludes answers within `not`. Throws for other comparisons. */
-function wanted(condition: Element): Element[] {
-  return childElements(condition).flatMap((one) => {
-    if (one.name === "not") return [];
+/**
+ * Excludes answers within `not`. Throws for other comparisons, and for combinations that no key can represent:
+ * alternatives in a response of several options, and nested or alternative negations.
+ */
+function wanted(condition: Element, isSet: boolean): Element[] {
+  const parts = childElements(condition);
+  const isAlternative = condition.name === "or" && parts.length > 1;
+  if (isAlternative && (isSet || parts.some(({ name }) => name === "not"))) refuseComputed("or");
+  return parts.flatMap((one) => {
+    if (one.name === "not") {
+      const within = descendants(one).find(({ name }) => name === "not" || name === "and");
+      if (within) refuseComputed(`not ${within.name}`);
+      return [];
+    }
     if (conditionParts.has(one.name)) return [one];
-    if (!/^(and|or|other|unanswered)$/.test(one.name))
-      throw new NotUnderstood("left_out_question_processing", { element: truncate(one.name, 100) });
-    return wanted(one);
+    if (!/^(and|or|other|unanswered)$/.test(one.name)) refuseComputed(one.name);
+    return wanted(one, isSet);
   });
 }
 
@@ -473,7 +501,15 @@ function wantedOf(item: Element, leaveOut: ReportOmission, keeps: "best" | "sums
   const kept = adds || keeps === "all" ? earning.filter(({ points }) => points > 0) : best;
   if (best.length < earning.length || (adds && kept.length > 1))
     leaveOut(encodeOmission("left_out_question_partial", { number: 0 }));
-  return kept.flatMap(({ condition }) => childElements(condition, "conditionvar")).flatMap(wanted);
+  const isSet = keeps === "sums";
+  const answers = kept.map(({ condition }) =>
+    childElements(condition, "conditionvar").flatMap((one) => wanted(one, isSet)),
+  );
+  // Any other answer earns these points, or one of several sets of options.
+  if (!isSet && answers.some((one) => one.length === 0)) refuseComputed("not");
+  const sets = answers.map((one) => one.map(deepElementText).toSorted().join("\n"));
+  if (isSet && !adds && new Set(sets).size > 1) refuseComputed("respcondition");
+  return answers.flat();
 }
 
 type Answered = Pick<Asked, "kind" | "options" | "answer">;

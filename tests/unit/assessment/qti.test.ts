@@ -392,6 +392,75 @@ describe("an item whose score or key is computed", () => {
     );
   });
 
+  const scored = (score: string) =>
+    `<setOutcomeValue identifier="SCORE"><baseValue baseType="float">${score}</baseValue></setOutcomeValue>`;
+  const match = `<match>${given}${right}</match>`;
+  const isNull = `<isNull>${given}</isNull>`;
+  const rule = (inner: string) => processed(`<responseCondition>${inner}</responseCondition>`);
+
+  it.each([
+    ["not the key", rule(`<responseIf><not>${match}</not>${scored("1")}</responseIf>`)],
+    ["no answer", rule(`<responseIf>${isNull}${scored("1")}</responseIf>`)],
+    [
+      "an answer that is not the key",
+      rule(`<responseIf>${match}${scored("0")}</responseIf><responseElse>${scored("1")}</responseElse>`),
+    ],
+    [
+      "what is left after the key",
+      rule(
+        `<responseIf>${isNull}</responseIf><responseElseIf>${match}${scored("2")}</responseElseIf><responseElse>${scored("1")}</responseElse>`,
+      ),
+    ],
+    ["everything", processed(scored("1"))],
+    ["the same answer", rule(`<responseIf><match>${given}${given}</match>${scored("1")}</responseIf>`)],
+    [
+      "the sum without the key",
+      rule(
+        `<responseIf><not>${match}</not>${scored("1").replace("<baseValue", '<sum><variable identifier="SCORE"/><baseValue').replace("</baseValue>", "</baseValue></sum>")}</responseIf>`,
+      ),
+    ],
+  ])("that rewards %s is refused", (_, source) => {
+    expect(faultOf(source)).toContain("A score that is computed with");
+  });
+
+  it.each([
+    [
+      "the key alone",
+      rule(`<responseIf>${match}${scored("5")}</responseIf><responseElse>${scored("0")}</responseElse>`),
+      5,
+    ],
+    [
+      "any but a wrong answer",
+      rule(
+        `<responseIf><not>${match}</not>${scored("0")}</responseIf><responseElse>${scored("2")}</responseElse>`,
+      ),
+      2,
+    ],
+    [
+      "the key of an answer",
+      rule(
+        `<responseIf>${isNull}${scored("0")}</responseIf><responseElseIf>${match}${scored("3")}</responseElseIf>`,
+      ),
+      3,
+    ],
+    [
+      "the key within another rule",
+      rule(
+        `<responseIf><not>${isNull}</not><responseCondition><responseIf>${match}${scored("4")}</responseIf></responseCondition></responseIf>`,
+      ),
+      4,
+    ],
+    [
+      "nothing, but shows feedback",
+      rule(
+        `<responseIf><not>${match}</not><setOutcomeValue identifier="FEEDBACK"><baseValue baseType="identifier">no</baseValue></setOutcomeValue></responseIf>`,
+      ),
+      1,
+    ],
+  ])("that rewards %s keeps its points", (_, source, points) => {
+    expect(parseQtiItem(source)?.question).toMatchObject({ answer: { option_id: "1" }, points });
+  });
+
   it("by match and map is read", () => {
     const sources = [
       item(choice, single),

@@ -364,6 +364,65 @@ describe("QTI 1.2", () => {
     },
   );
 
+  const scored = (condition: string, score: string, action = "Set") =>
+    `<respcondition><conditionvar>${condition}</conditionvar><setvar action="${action}" varname="SCORE">${score}</setvar></respcondition>`;
+  const chosen = (cardinality: string, ...conditions: string[]) =>
+    codes(
+      `<questestinterop><item ident="i"><presentation><material><mattext>Which?</mattext></material>${choices(cardinality, { a: "1", b: "2", c: "3" })}</presentation>
+      <resprocessing>${conditions.join("")}</resprocessing></item></questestinterop>`,
+    )[0];
+  const [a, b, c] = [equal("a"), equal("b"), equal("c")];
+
+  it.each([
+    ["Multiple", [scored(a, "1", "Add"), scored(b, "1", "Add"), scored(c, "1", "Subtract")], ["a", "b"]],
+    ["Multiple", [scored(a, "1", "ADD"), scored(c, "-1", "Subtract")], ["a", "c"]],
+    ["Multiple", [scored(a, "1", "Add"), scored(`<not>${b}</not>`, "1", "Add")], ["a"]],
+    ["Multiple", [scored(`<and>${a}${b}<not>${c}</not></and>`, "1"), scored("<other/>", "0")], ["a", "b"]],
+    ["Multiple", [scored(`<and>${a}<not><or>${b}${c}</or></not></and>`, "1")], ["a"]],
+    ["Single", [scored(a, "1", "Set"), scored(b, "1", "Subtract")], "a"],
+    ["Single", [scored(`<and>${a}<not>${b}</not></and>`, "1")], "a"],
+  ])("reads the key of a %s choice with %s", (cardinality, conditions, key) => {
+    const answer = cardinality === "Multiple" ? { option_ids: key } : { option_id: key };
+    expect(chosen(cardinality, ...conditions)).toMatchObject({ fault: null, answer });
+  });
+
+  it.each([
+    ["Multiple", [scored(`<or>${a}${b}</or>`, "1")]],
+    ["Multiple", [scored(a, "1"), scored(b, "1")]],
+    ["Multiple", [scored(`<and>${a}<not><and>${b}${c}</and></not></and>`, "1")]],
+    ["Multiple", [scored(`<not><not>${a}</not></not>`, "1")]],
+    ["Multiple", [scored(a, "2", "Multiply"), scored(b, "1", "Add")]],
+    ["Single", [scored(a, "1", "Divide")]],
+    ["Single", [scored(a, "1"), scored(`<not>${b}</not>`, "1")]],
+    ["Single", [scored(`<or>${a}<not>${b}</not></or>`, "1")]],
+    ["Single", [scored("<other/>", "1")]],
+  ])("refuses a %s choice whose score no key can represent: %s", (cardinality, conditions) => {
+    expect(chosen(cardinality, ...conditions)?.fault).toBe("left_out_question_processing");
+  });
+
+  it.each([
+    ["<itemmetadata><qmd_weighting>5</qmd_weighting></itemmetadata>", "", "5", 5],
+    [
+      "<itemmetadata><qmd_itemtype>Logical Identifier</qmd_itemtype></itemmetadata>",
+      '<outcomes><decvar varname="SCORE" maxvalue="2"/></outcomes>',
+      "2",
+      2,
+    ],
+    ["<itemmetadata><qmd_itemtype>Logical Identifier</qmd_itemtype></itemmetadata>", "", "3", 3],
+    ["", "", "4", 4],
+    ["<itemmetadata><qmd_weighting>none</qmd_weighting></itemmetadata>", "", "SCORE.max", 1],
+    [
+      "<itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>cc_profile</fieldlabel><fieldentry>cc.multiple_choice.v0p1</fieldentry></qtimetadatafield></qtimetadata></itemmetadata>",
+      '<outcomes><decvar varname="SCORE" maxvalue="100"/></outcomes>',
+      "100",
+      1,
+    ],
+  ])("has its points by metadata %s, outcomes %s and a score of %s", (metadata, outcomes, score, points) => {
+    const file = `<questestinterop><item ident="i">${metadata}<presentation><material><mattext>Which?</mattext></material>${choices("Single", { a: "1", b: "2" })}</presentation>
+      <resprocessing>${outcomes}${scored(a, score)}</resprocessing></item></questestinterop>`;
+    expect(read(file)[0]?.question?.points).toBe(points);
+  });
+
   it.each(["varsubstring", "varsubset", "durgte", "varextension"])(
     "refuses a key that is compared by %s",
     (name) => {
