@@ -11,7 +11,7 @@ import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode, longestBacktickRunLength } from "../../platform/text/fenced-code.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { formulasIn } from "./formulas.ts";
-import { placeholderLinkUrl, resolveLinkTarget } from "./links.ts";
+import { placeholderLinkUrl, replacePlaceholdersWithItemLinks, resolveLinkTarget } from "./links.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
 import { firstDistinctOmissions } from "./settings.ts";
@@ -79,7 +79,10 @@ export function htmlToMarkdown(html: string, leaveOut: ReportOmission, at?: Arch
   return page.blocks.map((block) => (block.type === "paragraph" ? block.text : block.caption)).join("\n\n");
 }
 
-/** One Markdown text, with pictures of the archive as `picturePlaceholderUrl` names them. Pure. */
+/**
+ * One Markdown text of a question, with pictures of the archive as `picturePlaceholderUrl` names them. Links into
+ * the archive become their labels. Pure.
+ */
 export function htmlToMarkdownWithPictures(
   html: string,
   leaveOut: ReportOmission,
@@ -87,11 +90,14 @@ export function htmlToMarkdownWithPictures(
 ): string {
   const page = convertHtmlToBlocks(html, at);
   for (const what of page.leftOut) leaveOut(what);
-  return page.blocks
+  const text = page.blocks
     .map((block) =>
       block.type === "paragraph" ? block.text : placeholderPictureMarkdown(block.path, block.caption),
     )
     .join("\n\n");
+  const { data, lost } = replacePlaceholdersWithItemLinks(text, () => undefined);
+  for (const line of lost) leaveOut(line);
+  return data;
 }
 
 export const placeholderPictureMarkdown = (path: string, caption: string): string =>

@@ -364,6 +364,38 @@ describe("QTI 1.2", () => {
     },
   );
 
+  it.each([
+    ["$IMS-CC-FILEBASE$/text.pdf", "web_resources/text.pdf"],
+    ["../web_resources/text.pdf", "web_resources/text.pdf"],
+    ["$WIKI_REFERENCE$/pages/waves", "waves"],
+    ["$CANVAS_OBJECT_REFERENCE$/assignments/g1", "g1"],
+    ["other.html", "other.html"],
+  ])("keeps the label of a link to %s within its package in every text, and reports it", (href, address) => {
+    const link = `&lt;p&gt;Read &lt;a href="${href}"&gt;the [1] text&lt;/a&gt;.&lt;/p&gt;`.replaceAll(
+      '"',
+      "&quot;",
+    );
+    const material = `<material><mattext texttype="text/html">${link}</mattext></material>`;
+    const file = quizOf(
+      qtiItem("multiple_choice_question", link, choices("Single", { a: "1", b: "2" }), equal("a"))
+        .replace("<material><mattext>2</mattext></material>", material)
+        .replace(
+          "</resprocessing>",
+          `</resprocessing><itemfeedback ident="general_fb">${material}</itemfeedback>`,
+        ),
+    );
+    const names = new Set(["web_resources/text.pdf"]);
+    const [found] = parseQuestionFileByContent(
+      { name: "quiz/q.xml", xml: file },
+      { isPackaged: true, names },
+    );
+    const text = "Read the \\[1\\] text.";
+    expect(found?.question).toMatchObject({ question_text: text, explanation: text });
+    expect(found?.question?.options?.map((one) => one.text)).toEqual(["1", text]);
+    const lines = found?.leftOut.map((line) => decodeCodeAndMessage(line, messages).words) ?? [];
+    expect(lines.slice(ofQuiz.length)).toEqual([`1: link: ${address}`]);
+  });
+
   const scored = (condition: string, score: string, action = "Set") =>
     `<respcondition><conditionvar>${condition}</conditionvar><setvar action="${action}" varname="SCORE">${score}</setvar></respcondition>`;
   const chosen = (cardinality: string, ...conditions: string[]) =>
