@@ -26,7 +26,13 @@ import { toQuizItems } from "./quiz-item.ts";
 import type { ParsedPart, PartParserInput } from "./read-part.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
 import { RefusedPartError } from "./refused-part.ts";
-import { type ImportedSettings, omittedQuizSettings, resolveItemDates } from "./settings.ts";
+import {
+  cutText,
+  type ImportedSettings,
+  maxItemDescriptionCharacters,
+  omittedQuizSettings,
+  resolveItemDates,
+} from "./settings.ts";
 import type { StoredArchiveFile } from "./store-file.ts";
 import { parseVideoUrl } from "./video-url.ts";
 
@@ -246,8 +252,14 @@ async function recordingOf(part: PartToConvert, at: PartConversionContext): Prom
     throw new RefusedPartError(encodeStoredReason("cartridge_link_not_of_web"), lines);
   const converted =
     file === undefined ? linked(title, address, lines) : await recordedIn(file, title, lines, at);
-  const description = truncate(recording.description, 20_000) || null;
-  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
+  return withDescription(converted, recording.description);
+}
+
+function withDescription(converted: ConvertedPart, text: string): ConvertedPart {
+  const left_out = [...(converted.left_out ?? [])];
+  const description =
+    cutText(text, maxItemDescriptionCharacters, "description", (line) => left_out.push(line)) || null;
+  return { ...converted, left_out, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
 }
 
 async function recordedIn(
@@ -271,8 +283,7 @@ async function toolOf(part: PartToConvert, at: PartConversionContext): Promise<C
     ...unregistered(tool.url, lti_tool_id),
     ...tool.leftOut,
   ]);
-  const description = truncate(tool.description, 20_000) || null;
-  return { ...converted, items: (converted.items ?? []).map((one) => ({ ...one, description })) };
+  return withDescription(converted, tool.description);
 }
 
 async function toolLinkIn(part: PartToConvert, at: PartConversionContext) {

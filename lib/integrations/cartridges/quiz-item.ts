@@ -2,7 +2,7 @@ import { type EncodedOmission, encodeOmission } from "../../platform/results/omi
 import type { ConvertedItem } from "./made-item.ts";
 import type { NativeItem } from "./parse-native-item.ts";
 import type { ParsedQuiz } from "./read-quiz.ts";
-import { resolveItemDates } from "./settings.ts";
+import { cutText, maxItemDescriptionCharacters, resolveItemDates } from "./settings.ts";
 
 type QuizItem = Omit<ConvertedItem, "title" | "draws">;
 
@@ -21,12 +21,19 @@ export function toQuizItems(
   const { leftOut: lost, ...dates } = resolveItemDates(settings);
   const drawn = drawnFrom(quiz);
   const { max_attempts, time_limit_seconds, randomize_order, show_answers, anonymous } = settings;
+  const cut: EncodedOmission[] = [];
+  const description = cutText(
+    settings.description ?? "",
+    maxItemDescriptionCharacters,
+    "description",
+    (line) => cut.push(line),
+  );
   const points = Math.min(settings.points ?? drawn.points, maxQuizItemPoints);
   const item: QuizItem = {
     type: "quiz",
     files: [],
     ...dates,
-    ...(settings.description && { description: settings.description.slice(0, 20_000) }),
+    ...(description && { description }),
     data_json: {
       quiz_mode: "practice",
       num_questions_per_attempt: drawn.count,
@@ -37,7 +44,7 @@ export function toQuizItems(
       mastery: { points, ...(typeof max_attempts === "number" && { max_attempts }) },
     },
   };
-  return { items: [item], leftOut: [...lost, ...drawn.leftOut] };
+  return { items: [item], leftOut: [...lost, ...cut, ...drawn.leftOut] };
 }
 
 /**

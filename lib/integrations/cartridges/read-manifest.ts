@@ -8,6 +8,7 @@ import type { ModuleDates } from "./module-dates.ts";
 import { type CartridgePlan, maxModuleDepth, type PlannedPart } from "./plan.ts";
 import { omittedResourceMetadata } from "./resource-metadata.ts";
 import { type CartridgeResource, parseManifestResources } from "./resources.ts";
+import { cutText } from "./settings.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 export type ManifestInput = {
@@ -158,9 +159,16 @@ function planner(
       gathering = undefined;
       const isTooDeep = depth > maxModuleDepth;
       const refusal = { outcome: "refused" as const, reason: encodeStoredReason("modules_too_deep") };
-      const description = truncate(descriptionOf(item), maxManifestDescriptionCharacters);
+      const left_out: EncodedOmission[] = [];
+      const description = cutText(
+        descriptionOf(item),
+        maxManifestDescriptionCharacters,
+        "description",
+        (line) => left_out.push(line),
+      );
       const details = {
         ...(description && { description }),
+        ...(left_out.length > 0 && { left_out }),
         ...(Object.hasOwn(dates, identifier) && { dates: dates[identifier] }),
       };
       const module = addModule(identifier, title, parent, { details, ...(isTooDeep && { refusal }) });

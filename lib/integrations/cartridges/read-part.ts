@@ -211,7 +211,7 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignmen
 }
 
 function rubricOf(identifier: string, rubrics: string | undefined, leaveOut: ReportOmission) {
-  const found = rubrics && parseRubricXml(parseXml(rubrics), identifier);
+  const found = rubrics && parseRubricXml(parseXml(rubrics), identifier, leaveOut);
   if (found && "rubric" in found) return found.rubric;
   const fault = found ? found.fault : "the cartridge does not contain it";
   leaveOut(encodeOmission("left_out_rubric", { fault: truncate(fault, 200) }));

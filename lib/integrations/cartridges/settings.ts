@@ -1,4 +1,8 @@
-import { type EncodedOmission, encodeOmission } from "../../platform/results/omission-codes.ts";
+import {
+  type EncodedOmission,
+  encodeOmission,
+  type ReportOmission,
+} from "../../platform/results/omission-codes.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { childElements, deepElementText, type Element } from "./xml.ts";
 
@@ -89,6 +93,14 @@ function apply(
 
 const settingLine = (setting: string, value: string): EncodedOmission =>
   encodeOmission("left_out_setting", { setting: truncate(setting, 100), value: truncate(value, 100) });
+
+/** Reports a text that is cut. */
+export function cutText(text: string, most: number, field: string, leaveOut: ReportOmission): string {
+  if (text.length > most) leaveOut(encodeOmission("left_out_cut", { field, count: most }));
+  return truncate(text, most);
+}
+
+export const maxItemDescriptionCharacters = 20_000;
 
 /** The first fifty lines, and the number of others. */
 export function firstDistinctOmissions(lines: readonly EncodedOmission[]): EncodedOmission[] {

@@ -6,6 +6,7 @@ export const omissionMessages = {
   left_out_access_code: "the access code",
   left_out_attachment: "attachment: {path}",
   left_out_bank: "question bank {bank}, which the cartridge does not contain",
+  left_out_cut: "{field}: the text after {count} characters",
   left_out_dates: "the opening date {available_from}, because it is not before the due date",
   left_out_element: "{element}",
   left_out_essay: "essay",

@@ -6,6 +6,9 @@ import {
   qtiAssessmentMetadataRules,
   settingRuleTables,
 } from "../../../../lib/integrations/cartridges/canvas-settings.ts";
+import { toQuizItems } from "../../../../lib/integrations/cartridges/quiz-item.ts";
+import { readManifest } from "../../../../lib/integrations/cartridges/read-manifest.ts";
+import { parseQtiQuiz } from "../../../../lib/integrations/cartridges/read-quiz.ts";
 import { parseRubricXml } from "../../../../lib/integrations/cartridges/read-rubric.ts";
 import {
   applySettingRules,
@@ -13,9 +16,17 @@ import {
   resolveItemDates,
   type SettingRules,
 } from "../../../../lib/integrations/cartridges/settings.ts";
-import { parseXml } from "../../../../lib/integrations/cartridges/xml.ts";
+import {
+  childElements,
+  element,
+  elementAtPath,
+  parseXml,
+} from "../../../../lib/integrations/cartridges/xml.ts";
 import { decodeOmission } from "../../../../lib/platform/results/omission-codes.ts";
 import { writeCartridgeSettings } from "../../../../scripts/build/cartridge-settings/write.ts";
+import { item, manifestOf, quizOf } from "../../../support/cartridges.ts";
+
+const nothing = () => {};
 
 const settings = (inner: string, rules: SettingRules = canvasQuizRules) =>
   applySettingRules(
@@ -142,6 +153,34 @@ describe("dates of an item", () => {
   });
 });
 
+describe("a description", () => {
+  const long = "d".repeat(20_001);
+
+  it("of a quiz is reported if it is cut", () => {
+    const quiz = { ...parseQtiQuiz(parseXml(quizOf())), settings: { description: long } };
+    const { items, leftOut } = toQuizItems(quiz, undefined);
+    expect(items[0]?.description).toHaveLength(20_000);
+    expect(leftOut.map((line) => decodeOmission(line).line)).toEqual([
+      "description: the text after 20000 characters",
+    ]);
+    const short = { ...quiz, settings: { description: "Closed book." } };
+    expect(toQuizItems(short, undefined)).toMatchObject({
+      items: [{ description: "Closed book." }],
+      leftOut: [],
+    });
+  });
+
+  it("of a folder is reported if it is cut", () => {
+    const about = `<metadata><lom><general><description><string>${long}</string></description></general></lom></metadata>`;
+    const text = manifestOf(item("m", "Week", undefined, about), "");
+    const { parts } = readManifest({ text, names: [], titles: { untitled: "U", further: "F" } });
+    expect(parts[0]?.details.description).toHaveLength(10_000);
+    expect(parts[0]?.details.left_out?.map((line) => decodeOmission(line).line)).toEqual([
+      "description: the text after 10000 characters",
+    ]);
+  });
+});
+
 describe("a rubric", () => {
   const rating = (title: string, points: string) =>
     `<rating><description>${title}</description><points>${points}</points><long_description>L</long_description></rating>`;
@@ -151,7 +190,7 @@ describe("a rubric", () => {
     );
 
   it("has criteria and levels with their points", () => {
-    expect(parseRubricXml(rubrics(rating("Good", "10.0") + rating("Poor", "2.5")), "r1")).toEqual({
+    expect(parseRubricXml(rubrics(rating("Good", "10.0") + rating("Poor", "2.5")), "r1", nothing)).toEqual({
       rubric: {
         criteria: [
           {
@@ -166,11 +205,35 @@ describe("a rubric", () => {
     });
   });
 
+  it("gives no points for a criterion that is not scored, and reports it and each text that is cut", () => {
+    const lines: string[] = [];
+    const long = rating("Good", "10").replace("<long_description>L", `<long_description>${"l".repeat(2001)}`);
+    const root = rubrics(long + rating("t".repeat(256), "2.5"));
+    const [found] = childElements(root);
+    const [criterion] = childElements(elementAtPath(found, "criteria") ?? root);
+    criterion?.children.push(
+      element("ignore_for_scoring", {}, "true"),
+      element("criterion_use_range", {}, "true"),
+    );
+    found?.children.push(element("free_form_criterion_comments", {}, "false"));
+    expect(parseRubricXml(root, "r1", (line) => lines.push(decodeOmission(line).line))).toMatchObject({
+      rubric: {
+        criteria: [{ title: "Style", levels: [{ points: 0 }, { points: 0, title: "t".repeat(255) }] }],
+      },
+    });
+    expect(lines).toEqual([
+      "setting criterion_use_range: true",
+      "setting ignore_for_scoring: true",
+      "Level 1: the text after 2000 characters",
+      "Level 2: the text after 255 characters",
+    ]);
+  });
+
   it("is reported with the reason if it is missing or does not fit", () => {
-    expect(parseRubricXml(rubrics(rating("Good", "10")), "r2")).toEqual({
+    expect(parseRubricXml(rubrics(rating("Good", "10")), "r2", nothing)).toEqual({
       fault: "the cartridge does not contain it",
     });
     for (const ratings of ["", rating("Good", "many"), rating("x", "1").repeat(21)])
-      expect(parseRubricXml(rubrics(ratings), "r1")).toHaveProperty("fault");
+      expect(parseRubricXml(rubrics(ratings), "r1", nothing)).toHaveProperty("fault");
   });
 });
