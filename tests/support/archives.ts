@@ -1,7 +1,7 @@
-import { deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 
 /** An archive's entry, and the headers that the archive claims for it. */
-export type StatedEntry = { name: string; packed: Buffer; size?: number; at?: number };
+export type StatedEntry = { name: string; packed: Buffer; size?: number; at?: number; checksum?: number };
 
 const u16 = (value: number): Buffer => Buffer.from([value & 255, (value >> 8) & 255]);
 const u32 = (value: number): Buffer => {
@@ -12,14 +12,23 @@ const u32 = (value: number): Buffer => {
 
 const deflated = u16(8);
 
+/** 0 for bytes that are not deflated. */
+function checksumOf(packed: Buffer): number {
+  try {
+    return crc32(inflateRawSync(packed));
+  } catch {
+    return 0;
+  }
+}
+
 /** Fields that both headers of an entry share: version, flags, method, time, checksum, sizes and lengths. */
-const facts = ({ name, packed, size = packed.length }: StatedEntry): Buffer =>
+const facts = ({ name, packed, size = packed.length, checksum = checksumOf(packed) }: StatedEntry): Buffer =>
   Buffer.concat([
     u16(20),
     u16(0),
     deflated,
     u32(0),
-    u32(0),
+    u32(checksum),
     u32(packed.length),
     u32(size),
     u16(name.length),

@@ -1,5 +1,5 @@
 import { BeyondBounds } from "./beyond-bounds.ts";
-import { decodeEntryName } from "./entry-name.ts";
+import { decodeEntryPath } from "./entry-name.ts";
 import { UnreadableArchive } from "./zip.ts";
 
 /** Bytes read by range, such as an object in the file store. */
@@ -130,12 +130,11 @@ function entryAt(directory: Buffer, at: number, endOfName: number, endOfExtra: n
   const flags = directory.readUInt16LE(at + 8);
   const method = directory.readUInt16LE(at + 10);
   const extra = directory.subarray(endOfName, endOfExtra);
-  const given = decodeEntryName(directory.subarray(at + 46, endOfName), flags, extra);
+  const name = decodeEntryPath(directory.subarray(at + 46, endOfName), flags, extra);
   const [size, packedSize, offset] = wideNumbers(
     [directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 42)],
     extra,
   ) as [number, number, number];
-  const name = given.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
   const entry = { name, method, packedSize, size, offset, crc32: directory.readUInt32LE(at + 16) };
   // The upper half holds the Unix mode, if the archive was made there.
   const isLink = ((directory.readUInt32LE(at + 38) >>> 16) & 0xf000) === 0xa000;

@@ -16,6 +16,12 @@ export function decodeEntryName(bytes: Uint8Array, flags: number, extra: Uint8Ar
   return utf8(unflagged ?? bytes) ?? fromCodePage437(bytes);
 }
 
+/** With slashes, also from programs of Windows, and without `./`. */
+export const decodeEntryPath = (bytes: Uint8Array, flags: number, extra: Uint8Array): string =>
+  decodeEntryName(bytes, flags, extra)
+    .replaceAll("\\", "/")
+    .replace(/^(\.\/)+/, "");
+
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,7 +1,7 @@
-import { inflateRawSync } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { BeyondBounds } from "./beyond-bounds.ts";
-import { decodeEntryName } from "./entry-name.ts";
+import { decodeEntryPath } from "./entry-name.ts";
 
 export type TextFile = { name: string; text: string };
 
@@ -37,10 +37,13 @@ export function unzipFiles(
 ): UnzippedFile[] {
   return asArchive(() => {
     const files: UnzippedFile[] = [];
+    const names = new Set<string>();
     let unpackedBytes = 0;
     let packedBytes = 0;
     for (const entry of entriesOf(archive)) {
       if (!wanted(entry.name)) continue;
+      if (names.has(entry.name)) throw twice(entry);
+      names.add(entry.name);
       if (files.length === maxFiles) throw new BeyondBounds(maxFiles, "files");
       packedBytes += entry.packed.length;
       // Packed sizes above the archive's size mean overlapping entries.
@@ -63,24 +66,31 @@ export function unzipFiles(
  * Throws as `unzipFiles` does.
  */
 export function indexZip(archive: Buffer): ReadonlyMap<string, (most: number) => Buffer | undefined> {
+  const entries = asArchive(() => [...entriesOf(archive)]);
+  const counts = Map.groupBy(entries, ({ name }) => name);
   return new Map(
-    asArchive(() => [...entriesOf(archive)]).map((entry) => [
+    entries.map((entry) => [
       entry.name,
-      (most: number) => asArchive(() => contentOf(entry, most)),
+      (most: number) => {
+        if (counts.get(entry.name)?.length !== 1) throw twice(entry);
+        return asArchive(() => contentOf(entry, most));
+      },
     ]),
   );
 }
+
+const twice = ({ name }: Entry): UnreadableArchive => new UnreadableArchive(`it has two files named ${name}`);
 
 function asArchive<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof BeyondBounds) throw error;
+    if (error instanceof BeyondBounds || error instanceof UnreadableArchive) throw error;
     throw new UnreadableArchive("not a ZIP archive", { cause: error });
   }
 }
 
-type Entry = { name: string; method: number; packed: Buffer };
+type Entry = { name: string; method: number; checksum: number; packed: Buffer };
 
 const stored = 0;
 const deflated = 8;
@@ -108,18 +118,26 @@ function entryAt(archive: Buffer, at: number, endOfName: number, endOfExtra: num
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
   const flags = archive.readUInt16LE(at + 8);
   return {
-    name: decodeEntryName(
+    name: decodeEntryPath(
       archive.subarray(at + 46, endOfName),
       flags,
       archive.subarray(endOfName, endOfExtra),
     ),
     method: archive.readUInt16LE(at + 10),
+    checksum: archive.readUInt32LE(at + 16),
     packed: archive.subarray(start, start + archive.readUInt32LE(at + 20)),
   };
 }
 
 /** Undefined as soon as the content exceeds `most` bytes. */
-function contentOf({ method, packed }: Entry, most: number): Buffer | undefined {
+function contentOf(entry: Entry, most: number): Buffer | undefined {
+  const content = unpacked(entry, most);
+  if (content && crc32(content) !== entry.checksum)
+    throw new UnreadableArchive("an entry is damaged: its checksum differs");
+  return content;
+}
+
+function unpacked({ method, packed }: Entry, most: number): Buffer | undefined {
   if (method === stored) return packed.length > most ? undefined : packed;
   if (method !== deflated) throw new UnreadableArchive(`compression ${method} is not read`);
   try {

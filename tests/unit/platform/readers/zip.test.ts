@@ -75,6 +75,26 @@ describe("unzipFiles", () => {
     );
   });
 
+  it("rejects damaged files, stored or deflated, and two files of one name", () => {
+    const packed = packedText("a,b");
+    const [one, other] = [
+      { name: "a.csv", packed },
+      { name: "b\\c.csv", packed },
+    ];
+    expect(read(archiveOf([one, other])).map(({ name }) => name)).toEqual(["a.csv", "b/c.csv"]);
+    const stored = Buffer.from(zipSync({ "a.csv": [Buffer.from("a,b"), { level: 0 }] }));
+    stored[stored.indexOf("a,b")] = "x".charCodeAt(0);
+    const damaged = archiveOf([{ ...one, checksum: 7 }]);
+    const doubled = archiveOf([one, other, { ...other, name: "./b/c.csv" }]);
+    for (const archive of [stored, damaged, doubled]) {
+      expect(() => read(archive)).toThrow(UnreadableArchive);
+      const reads = [...indexZip(Buffer.from(archive)).values()].map((file) => () => file(1000));
+      expect(() => reads.at(-1)?.()).toThrow(UnreadableArchive);
+    }
+    expect(() => read(doubled)).toThrow("it has two files named b/c.csv");
+    expect(indexZip(doubled).get("a.csv")?.(1000)?.toString()).toBe("a,b");
+  });
+
   it("says of anything else that it is no archive", () => {
     const whole = archiveOf([{ name: "a.csv", packed: packedText("a,b\n".repeat(100)) }]);
     const broken = [
