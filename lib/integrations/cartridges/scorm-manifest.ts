@@ -5,7 +5,12 @@ import { decodeText, UndecodableTextError } from "../../platform/readers/decode-
 import { XmlError } from "../../platform/readers/xml.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { decodePath, normalizeArchivePath } from "./paths.ts";
-import { readActivityTree } from "./scorm-sequencing.ts";
+import {
+  readActivityTree,
+  type SharedSequencing,
+  sequencingPartsOf,
+  sharedSequencing,
+} from "./scorm-sequencing.ts";
 import { childElements, deepElementText, type Element, elementAtPath, parseXml } from "./xml.ts";
 
 export type ScormManifestInput = { manifest: Uint8Array; names: string[] };
@@ -34,15 +39,24 @@ export function readScormManifest({ manifest, names }: ScormManifestInput): Scor
   const present = new Set(names);
   const items = organization ? itemsBelow(organization) : [];
   if (items.length > maxItems) throw badRequest("scorm_too_many_items", { count: maxItems });
-  const scos = items.flatMap((item) => launchable(item, resources, present) ?? []);
+  const shared = sharedSequencing(root);
+  const listed = (some: Element[]) =>
+    some.flatMap((item) => launchable(item, resources, present, shared) ?? []);
+  const all = listed(items);
+  const isSequenced = version === "2004" && organization !== undefined && all.length > 1;
+  const activity_tree = isSequenced ? readActivityTree(root, organization) : null;
+  // The sequencer hides items itself. An only SCO is shown.
+  const visible = activity_tree ? all : listed(items.filter(isVisible));
+  const scos = visible.some(({ is_sco }) => is_sco) ? visible : all;
   if (!scos.some(({ is_sco }) => is_sco)) throw badRequest("scorm_without_sco");
   const title = organization && deepElementText(elementAtPath(organization, "title"));
-  const isSequenced = version === "2004" && organization !== undefined && scos.length > 1;
   return {
     ...{ version, title: truncate(title || scos[0]?.title || "SCORM", 255), scos },
-    activity_tree: isSequenced ? readActivityTree(root, organization) : null,
+    activity_tree,
   };
 }
+
+const isVisible = ({ attributes: { isvisible = "" } }: Element): boolean => !/^(false|0)$/.test(isvisible);
 
 function rootOf(manifest: Uint8Array): Element {
   try {
@@ -105,6 +119,7 @@ function launchable(
   item: Element,
   resources: ReadonlyMap<string, Resource>,
   present: ReadonlySet<string>,
+  shared: SharedSequencing,
 ): StoredSco | undefined {
   const { identifierref = "", identifier = "", parameters = "" } = item.attributes;
   const resource = resources.get(identifierref);
@@ -122,7 +137,7 @@ function launchable(
     ...{ id: truncate(identifier, 255), title, path: found, is_sco: resource.is_sco },
     parameters: truncate(joinParameters(suffix, parameters.trim()), 1000),
     launch_data: truncate(textBelow(item, "datafromlms"), 64_000),
-    passing_score: passingScore(item),
+    passing_score: passingScore(item, shared),
     completion_threshold: completionThreshold(item),
   };
 }
@@ -144,13 +159,11 @@ function joinParameters(suffix: string, parameters: string): string {
 }
 
 /** The mastery score of 1.2, or the primary objective's measure of 2004. */
-function passingScore(item: Element): number | null {
+function passingScore(item: Element, shared: SharedSequencing): number | null {
   const mastery = numberOf(textBelow(item, "masteryscore"));
   if (mastery !== null) return clamp(mastery / 100);
-  const [primary] = childElements(
-    elementAtPath(item, "sequencing", "objectives") ?? item,
-    "primaryObjective",
-  );
+  const objectives = sequencingPartsOf(item, shared).get("objectives");
+  const [primary] = objectives ? childElements(objectives, "primaryObjective") : [];
   if (!primary || !/^(true|1)$/.test(primary.attributes["satisfiedByMeasure"] ?? "")) return null;
   const measure = elementAtPath(primary, "minNormalizedMeasure");
   return measure ? clamp(numberOf(deepElementText(measure)) ?? 1) : 1;

@@ -16,18 +16,22 @@ export function readActivityTree(root: Element, organization: Element): StoredAc
   const isSequenced = elements.some(({ name }) => name === "sequencing");
   if (!isSequenced || elements.filter(({ name }) => tracked.has(name)).length > maxTrackedElements)
     return null;
-  const [collection] = childElements(root, "sequencingCollection");
-  const shared = new Map(
-    (collection ? childElements(collection, "sequencing") : []).map((one) => [one.attributes["ID"], one]),
-  );
-  return activityOf(organization, shared);
+  return activityOf(organization, sharedSequencing(root));
 }
 
-type Shared = ReadonlyMap<string | undefined, Element>;
+export type SharedSequencing = ReadonlyMap<string | undefined, Element>;
 
-function activityOf(item: Element, shared: Shared): StoredActivity {
+/** By id. */
+export function sharedSequencing(root: Element): SharedSequencing {
+  const [collection] = childElements(root, "sequencingCollection");
+  return new Map(
+    (collection ? childElements(collection, "sequencing") : []).map((one) => [one.attributes["ID"], one]),
+  );
+}
+
+function activityOf(item: Element, shared: SharedSequencing): StoredActivity {
   const { identifier = "", isvisible } = item.attributes;
-  const parts = componentsOf(item, shared);
+  const parts = sequencingPartsOf(item, shared);
   const children = childElements(item, "item").map((one) => activityOf(one, shared));
   return {
     id: truncate(identifier, 255),
@@ -50,7 +54,7 @@ function activityOf(item: Element, shared: Shared): StoredActivity {
 }
 
 /** By name; those of the item replace those of the collection. */
-function componentsOf(item: Element, shared: Shared): Map<string, Element> {
+export function sequencingPartsOf(item: Element, shared: SharedSequencing): Map<string, Element> {
   const [own] = childElements(item, "sequencing");
   const reference = own?.attributes["IDRef"];
   const base = reference === undefined ? undefined : shared.get(reference);

@@ -49,6 +49,33 @@ describe("a manifest", () => {
       ]);
   });
 
+  it.each([
+    ["within the item", (sequencing: string) => [sequencing, ""]],
+    [
+      "in the collection",
+      (sequencing: string) => [
+        '<imsss:sequencing IDRef="s1"/>',
+        `<imsss:sequencingCollection>${sequencing}</imsss:sequencingCollection>`,
+      ],
+    ],
+  ] as const)("of 2004 has the measure of sequencing %s", (_, place) => {
+    const [extra = "", collection] = place(`<imsss:sequencing ID="s1"><imsss:objectives>
+      <imsss:primaryObjective satisfiedByMeasure="true"><imsss:minNormalizedMeasure>0.8</imsss:minNormalizedMeasure>
+      </imsss:primaryObjective></imsss:objectives></imsss:sequencing>`);
+    const manifest = manifest2004([{ href: "index.html", extra }]);
+    const { scos } = read(manifest.replace("</manifest>", `${collection}</manifest>`));
+    expect(scos).toEqual([expect.objectContaining({ passing_score: 0.8 })]);
+  });
+
+  it.each([manifest12, manifest2004])("lists no hidden SCO, unless it is the only one", (write) => {
+    const hidden = (manifest: string, item: string) =>
+      manifest.replace(`identifier="${item}"`, `identifier="${item}" isvisible="false"`);
+    const two = write([{ href: "index.html" }, { href: "quiz.html" }]);
+    expect(read(hidden(two, "item2")).scos.map(({ id }) => id)).toEqual(["item1"]);
+    expect(read(hidden(two, "item1")).scos.map(({ id }) => id)).toEqual(["item2"]);
+    expect(read(hidden(write([{ href: "index.html" }]), "item1")).scos).toHaveLength(1);
+  });
+
   it("finds files below xml:base, with escapes and in another case", () => {
     const manifest = manifest12([{ href: "My%20Page.HTML#top" }]).replace(
       "<resources>",
