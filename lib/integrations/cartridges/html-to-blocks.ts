@@ -207,35 +207,55 @@ function walk(nodes: readonly HtmlNode[], reading: Reading): void {
 const blockNames = /^(h[1-6]|ul|ol|pre|blockquote|table|hr|img)$/;
 
 const isBlock = (element: HtmlElement): boolean => {
-  if (element.tagName === "img") return !isFormula(element) && attribute(element, "src") !== "";
+  if (element.tagName === "img") return isPicture(element);
   return apart.test(element.tagName) || blockNames.test(element.tagName);
 };
 
-/** An inline element contains blocks: a link around a picture, a box around paragraphs. */
-const holdsBlocks = (element: HtmlElement, depth = 0): boolean =>
+const isPicture = (element: HtmlElement): boolean =>
+  element.tagName === "img" &&
+  !isFormula(element) &&
+  attribute(element, "src") + attribute(element, "srcset") !== "";
+
+/** At any depth that is read. */
+const holds = (element: HtmlElement, test: (one: HtmlElement) => boolean, depth = 0): boolean =>
   depth < deepest &&
-  !dropped.has(element.tagName) &&
-  element.childNodes.some((child) => isElement(child) && (isBlock(child) || holdsBlocks(child, depth + 1)));
+  element.childNodes.some((child) => isElement(child) && (test(child) || holds(child, test, depth + 1)));
+
+/** An inline element contains blocks: a link around a picture, a box around paragraphs. */
+const holdsBlocks = (element: HtmlElement): boolean =>
+  !dropped.has(element.tagName) && holds(element, isBlock);
 
 function readBlock(element: HtmlElement, reading: Reading): void {
   const { tagName: name } = element;
   const { writer, depth } = reading;
   const deeper = { ...reading, depth: depth + 1 };
-  if (depth > deepest) writer.say(escaped(collapsed(plainText(element))));
+  if (depth > deepest) writer.say(escaped(collapsed(textAlone(element, reading))));
   else if (name === "hr") writer.say("---");
   else if (name === "img") readPicture(element, reading);
-  else if (name === "pre") writer.say(fencedCode(plainText(element)));
+  else if (name === "pre") writer.say(fencedCode(textAlone(element, reading)));
   else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
   else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
   else if (name === "table") readTable(element, deeper);
-  else if (/^h[1-6]$/.test(name)) writer.say(heading(element, deeper));
+  else if (/^h[1-6]$/.test(name)) readHeading(element, deeper);
   else walk(element.childNodes, deeper);
 }
 
-function heading(element: HtmlElement, reading: Reading): string {
-  const text = tidied(inlineOf(element, reading)).replaceAll("\n", " ");
-  return text ? `${"#".repeat(Number(element.tagName[1]))} ${text}` : "";
+/** One line. Its pictures become blocks before it; lists and tables within it are no heading. */
+function readHeading(element: HtmlElement, reading: Reading): void {
+  if (holds(element, ({ tagName }) => tagName !== "img" && blockNames.test(tagName))) {
+    walk(element.childNodes, reading);
+    return;
+  }
+  const text = joinedLines(linesOf(element, reading));
+  if (text) reading.writer.say(`${"#".repeat(Number(element.tagName[1]))} ${text}`);
 }
+
+const joinedLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 
 function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Reading): void {
   const source = attribute(element, "src");
@@ -269,7 +289,7 @@ function list(element: HtmlElement, reading: Reading): string {
 /** An element's content as lines of one text. */
 function linesOf(element: HtmlElement, reading: Reading): string {
   const inner = blockWriter();
-  if (reading.depth > deepest) inner.say(escaped(collapsed(plainText(element))));
+  if (reading.depth > deepest) inner.say(escaped(collapsed(textAlone(element, reading))));
   else
     walk(element.childNodes, {
       ...reading,
@@ -282,7 +302,7 @@ function linesOf(element: HtmlElement, reading: Reading): string {
     .join("\n\n");
 }
 
-/** Pictures within a list or table become blocks before it. */
+/** Pictures within a heading, list or table become blocks before it. */
 const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Reading) => ({
   ...inner,
   picture: writer.picture,
@@ -316,13 +336,7 @@ function readTable(table: HtmlElement, reading: Reading): void {
 }
 
 function cellText(cell: HtmlElement | undefined, reading: Reading): string {
-  if (!cell) return "";
-  return linesOf(cell, reading)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join(" ")
-    .replaceAll("|", "\\|");
+  return cell ? joinedLines(linesOf(cell, reading)).replaceAll("|", "\\|") : "";
 }
 
 const rowsOf = (table: HtmlElement): HtmlElement[][] =>
@@ -356,7 +370,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   const { tagName: name } = node;
   const { leftOut, depth } = reading;
   if (dropped.has(name)) return "";
-  if (depth > deepest) return escaped(collapsed(plainText(node)));
+  if (depth > deepest) return escaped(collapsed(textAlone(node, reading)));
   const deeper = { ...reading, depth: depth + 1 };
   if (name === "br") return "\n";
   if (name === "img") return isFormula(node) ? formula(node) : "";
@@ -367,7 +381,7 @@ function inline(node: HtmlNode, reading: Reading): string {
   }
   if (name === "a") return link(node, deeper);
   if (/^(iframe|video|audio|embed|source|track)$/.test(name)) return media(node, deeper);
-  if (name === "code" || name === "kbd" || name === "tt") return codeLines(node);
+  if (name === "code" || name === "kbd" || name === "tt") return codeLines(node, reading);
   if (name === "sup") return superscript(scriptOf(node, deeper));
   if (name === "sub") return subscript(scriptOf(node, deeper));
   if (name === "rp") return "";
@@ -441,6 +455,25 @@ function xmlElement({ tagName, attrs, childNodes }: HtmlElement, depth = 0): Ele
   return { name: tagName, attributes, children };
 }
 
+/** What the text of these elements does not say. */
+const unsaid = /^(svg|canvas|math|iframe|video|audio|img|del|s|strike|su[bp])$/;
+
+/** The text of code and of the deepest elements. Pictures become blocks, and what else it loses is reported. */
+function textAlone(element: HtmlElement, reading: Reading, atBreak?: string): string {
+  const { leftOut } = reading;
+  const waiting: HtmlNode[] = [...element.childNodes].reverse();
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!isElement(node) || dropped.has(node.tagName)) continue;
+    const address = node.tagName === "a" ? attribute(node, "href") : "";
+    if (isPicture(node)) readPicture(node, reading);
+    else if (unsaid.test(node.tagName)) leftOut.add(encodeOmittedElement(node.tagName));
+    else if (address && !address.startsWith("#"))
+      leftOut.add(leftOutLine("left_out_link", { address: address.slice(0, 150) }));
+    waiting.push(...[...node.childNodes].reverse());
+  }
+  return plainText(element, atBreak);
+}
+
 /** At any depth, except dropped elements. */
 function plainText(element: HtmlElement, atBreak = "\n"): string {
   let text = "";
@@ -482,26 +515,20 @@ const tidied = (line: string): string =>
     .replaceAll(/\n+/g, "  \n");
 
 /** Markdown has no line breaks within inline code, so each line is code. */
-const codeLines = (element: HtmlElement): string =>
-  linesIn(element)
+const codeLines = (element: HtmlElement, reading: Reading): string =>
+  textAlone(element, reading, lineEnd)
+    .split(lineEnd)
     .map((line) => codeOf(collapsed(line)))
     .join("\n");
 
-/** By `br`, because other line breaks are blanks. */
-const linesIn = (element: HtmlElement): string[] => plainText(element, lineEnd).split(lineEnd);
-
+/** Of `br`, because other line breaks are blanks. */
 const lineEnd = "\u0085";
 
 /** Without Markdown's escapes, which are no part of a formula. */
 const scriptOf = (element: HtmlElement, reading: Reading): string =>
-  holdsFormula(element) ? inlineOf(element, reading) : collapsed(plainText(element));
-
-const holdsFormula = (element: HtmlElement, depth = 0): boolean =>
-  depth < deepest &&
-  element.childNodes.some(
-    (child) =>
-      isElement(child) && (/^(sup|sub|math|img)$/.test(child.tagName) || holdsFormula(child, depth + 1)),
-  );
+  holds(element, ({ tagName }) => /^(sup|sub|math|img)$/.test(tagName))
+    ? inlineOf(element, reading)
+    : collapsed(plainText(element));
 
 const codeOf = (text: string): string => {
   if (!text.trim()) return "";
