@@ -1,6 +1,12 @@
 import { mathmlToLatex } from "../../platform/readers/mathml.ts";
 import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode } from "../../platform/text/fenced-code.ts";
+import {
+  escapeLineStarts,
+  escapeText,
+  markdownToPlainText,
+  plainTextToMarkdown,
+} from "../../platform/text/plain-text-markdown.ts";
 import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { type Element, element, type Node } from "./xml.ts";
 
@@ -61,13 +67,17 @@ const formatting = new Set([
   ...["time", "tt", "u", "var", "wbr"],
 ]);
 
-/** Of text that `plainTextToQti` wrote, as opposed to code of another program. */
-const ownText = "markdown";
+/** Classes that `plainTextToQti` writes: Markdown, and text that only needs escapes in Markdown. */
+const markdownClass = "markdown";
+const textClass = "text";
 
 /** A text entry within a sentence. */
 const gap = "____";
 
-type Part = { text: string; isVerbatim: boolean };
+/** `plain` becomes Markdown by escapes, and `markdown` is tidied. */
+type Mode = "plain" | "markdown" | "verbatim";
+
+type Part = { text: string; mode: Mode };
 
 export type QtiToPlainTextCallbacks = {
   /** Receives the names of elements that the text cannot represent. */
@@ -78,59 +88,76 @@ export type QtiToPlainTextCallbacks = {
   pictureAt?: (address: string, caption: string) => string | undefined;
   /** Elements that are not part of the text. */
   skips?: (one: Element) => boolean;
+  /** The texts are Markdown, unless their class says otherwise. */
+  isMarkdown?: boolean;
 };
 
-/** An empty line separates paragraphs. */
+/** Markdown. An empty line separates paragraphs. */
 export function qtiToPlainText(nodes: readonly Node[], reading: QtiToPlainTextCallbacks): string {
-  const { leaveOut, lose = leaveOut, pictureAt, skips = () => false } = reading;
+  const { leaveOut, lose = leaveOut, pictureAt, skips = () => false, isMarkdown = false } = reading;
   const parts: Part[] = [];
-  const begin = (text = "", isVerbatim = false) => parts.push({ text, isVerbatim });
+  let mode: Mode = isMarkdown ? "markdown" : "plain";
+  const begin = (text = "", of = mode) => parts.push({ text, mode: of });
   const say = (more: string) => {
     const last = parts.at(-1);
-    if (last && !last.isVerbatim) last.text += more;
+    if (last?.mode === mode) last.text += more;
     else begin(more);
   };
+  const escaped = (text: string): string => (mode === "plain" ? escapeText(text) : text);
   const read = (node: Node): void => {
-    if (typeof node === "string") say(node.replaceAll(/[ \t\r\n]+/g, " "));
+    if (typeof node === "string") say(escaped(node.replaceAll(/[ \t\r\n]+/g, " ")));
     else if (node.name === "textEntryInteraction") say(gap);
     else if (skips(node)) return;
-    else if (node.name === "pre") begin(preformatted(node), true);
+    else if (node.name === "pre") begin(preformatted(node), "verbatim");
     else if (node.name === "br") say("\n");
     else if (node.name === "math") formula(node);
     else if (isPicture(node)) picture(node);
     else if (node.name === "sup") say(superscript(inline(node)));
     else if (node.name === "sub") say(subscript(inline(node)));
     else if (node.name === "rp") return;
-    else if (node.name === "rt") say(ruby("", inline(node)));
+    else if (node.name === "rt") say(ruby("", escaped(inline(node))));
     else readElement(node);
   };
-  const inline = ({ children }: Element): string => qtiToPlainText(children, reading);
+  // Unescaped, as formulas and captions need it.
+  const inline = ({ children }: Element): string =>
+    qtiToPlainText(children, { ...reading, isMarkdown: true });
   const formula = (math: Element): void => {
     const latex = mathmlToLatex(math);
     if (latex === undefined) leaveOut("math");
-    say(latex === undefined ? (math.attributes["alttext"] ?? "") : `$${latex}$`);
+    say(latex === undefined ? escaped(math.attributes["alttext"] ?? "") : `$${latex}$`);
   };
   const picture = (one: Element): void => {
     const caption = one.attributes["alt"] ?? inline(one);
     const shown = pictureAt?.(one.attributes["src"] ?? one.attributes["data"] ?? "", caption);
     if (shown === undefined) leaveOut("img");
-    say(shown ?? caption);
+    say(shown ?? escaped(caption));
   };
   const readElement = (one: Element): void => {
     const { name, children } = one;
     if (unsaid.test(name)) leaveOut(name);
     else if (!apart.test(name) && !formatting.has(name) && isEmpty(one)) lose(name.slice(0, 50));
-    if (apart.test(name)) begin();
+    const around = mode;
+    if (apart.test(name)) {
+      mode = modeOf(one, mode);
+      begin();
+    }
     children.forEach(read);
+    mode = around;
     if (apart.test(name)) begin();
   };
   nodes.forEach(read);
   return parts
-    .map(({ text, isVerbatim }) => (isVerbatim ? text : tidied(text)))
+    .map((part) => finished(part))
     .filter((text) => text !== "" && text !== gap)
     .map(mergeDigitsIntoFormulas)
     .join("\n\n");
 }
+
+const modeOf = ({ attributes }: Element, around: Mode): Mode =>
+  attributes["class"] === markdownClass ? "markdown" : attributes["class"] === textClass ? "plain" : around;
+
+const finished = ({ text, mode }: Part): string =>
+  mode === "verbatim" ? text : mode === "plain" ? escapeLineStarts(text) : tidied(text);
 
 /** Without text and further elements. */
 const isEmpty = ({ children }: Element): boolean =>
@@ -148,7 +175,8 @@ const tidied = (text: string): string =>
 /** Code of several lines is fenced, because Markdown joins lines. */
 function preformatted(pre: Element): string {
   const text = verbatim(pre);
-  return pre.attributes["class"] === ownText || !text.trim().includes("\n") ? text : fencedCode(text);
+  if (pre.attributes["class"] === markdownClass) return text;
+  return text.trim().includes("\n") ? fencedCode(text) : plainTextToMarkdown(text);
 }
 
 const verbatim = ({ children }: Element): string =>
@@ -161,12 +189,29 @@ export type PicturePathResolver = (fileId: number) => string | undefined;
 
 const inPackage: PicturePathResolver = () => undefined;
 
-/** Elements that `qtiToPlainText` reads as the same text. Pictures become files of the package. */
+/** Elements that `qtiToPlainText` reads as the same Markdown. Pictures become files of the package. */
 export function plainTextToQti(text: string, pathOf = inPackage): Element[] {
-  const isTidy = text.split("\n\n").every((paragraph) => paragraph !== "" && paragraph === tidied(paragraph));
+  const paragraphs = text
+    .split("\n\n")
+    .map((markdown) => ({ markdown, said: markdownToPlainText(markdown) }));
+  const isTidy = paragraphs.every(
+    ({ markdown, said }) => markdown !== "" && (said !== undefined || markdown === tidied(markdown)),
+  );
   if (!isTidy || /[\t\r]/.test(text) || text === gap || hasOtherCaptions(text))
-    return [element("pre", { class: ownText }, withPaths(text, pathOf))];
-  return text.split("\n\n").map((paragraph) => element("p", {}, ...brokenLines(paragraph, pathOf)));
+    return [element("pre", { class: markdownClass }, withPaths(text, pathOf))];
+  return paragraphs.map(({ markdown, said }) => {
+    if (said === undefined)
+      return element(
+        "p",
+        { class: markdownClass },
+        ...brokenLines(markdown, (line) => withPictures(line, pathOf)),
+      );
+    return element(
+      "p",
+      said === markdown ? {} : { class: textClass },
+      ...brokenLines(said, (line) => [line]),
+    );
+  });
 }
 
 const picture = /!\[((?:\\.|[^\\[\]\n]){0,500})\]\(file:(\d{1,15})\)/g;
@@ -188,10 +233,8 @@ const withPaths = (text: string, pathOf: PicturePathResolver): string =>
     return path === undefined ? whole : `](${path})`;
   });
 
-const brokenLines = (paragraph: string, pathOf: PicturePathResolver): Node[] =>
-  paragraph
-    .split("\n")
-    .flatMap((line, at) => [...(at === 0 ? [] : [element("br")]), ...withPictures(line, pathOf)]);
+const brokenLines = (paragraph: string, nodesOf: (line: string) => Node[]): Node[] =>
+  paragraph.split("\n").flatMap((line, at) => [...(at === 0 ? [] : [element("br")]), ...nodesOf(line)]);
 
 function withPictures(line: string, pathOf: PicturePathResolver): Node[] {
   const nodes: Node[] = [];

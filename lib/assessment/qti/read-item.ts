@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { QuestionCreate } from "../../../schema/api/assessment/questions.ts";
 import { parseDecimalText } from "../../platform/text/decimal-text.ts";
+import { plainTextToMarkdown } from "../../platform/text/plain-text-markdown.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { hasOptionsWithEqualPlainText } from "./become-alike.ts";
 import { unomittableElementNames } from "./essential-elements.ts";
@@ -24,11 +25,19 @@ export function parseQtiItem(source: string, pictureAt?: PictureAt): ParsedQtiIt
   if (item.name !== "assessmentItem") throw new QtiError("qti_root_unknown", { name: item.name });
   refuseComputed(item);
   const leftOut = new Set<string>();
-  const asked = askedBy(item, { leaveOut: (what) => leftOut.add(what), ...(pictureAt && { pictureAt }) });
+  const asked = askedBy(item, {
+    leaveOut: (what) => leftOut.add(what),
+    ...(pictureAt && { pictureAt }),
+    isMarkdown: hasMarkdown(item),
+  });
   const checked = QuestionCreate.safeParse(asked);
   if (checked.success) return { question: checked.data, leftOut: [...leftOut] };
   throw new QtiError("qti_question_invalid", describeFirstIssue(asked, checked.error, "question"));
 }
+
+/** Items of `exportQti`, which wrote Markdown without a class. */
+const hasMarkdown = ({ attributes: { identifier = "", title = "" } }: Element): boolean =>
+  /^question-\d+$/.test(identifier) && title.endsWith(identifier.replace("question-", " "));
 
 type LeaveOut = (what: string) => void;
 
@@ -169,7 +178,7 @@ function askedBy(item: Element, reading: QtiToPlainTextCallbacks): z.input<typeo
   });
   const question_text = [around, qtiToPlainText(prompt, asking)].filter(Boolean).join("\n\n");
   const common = {
-    question_text: question_text || (item.attributes["title"] ?? ""),
+    question_text: question_text || plainTextToMarkdown(item.attributes["title"] ?? ""),
     explanation: explanationOf(item, reading),
     points: (isMapped(item) ? mappedPoints(response) : undefined) ?? pointsOf(item),
     is_active: item.attributes["label"] !== "inactive",

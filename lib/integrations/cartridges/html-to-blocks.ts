@@ -7,10 +7,9 @@ import {
   encodeOmission as leftOutLine,
   type ReportOmission,
 } from "../../platform/results/omission-codes.ts";
-import { escapeMarkdown } from "../../platform/text/escape-markdown.ts";
 import { fencedCode, longestBacktickRunLength } from "../../platform/text/fenced-code.ts";
-import { mergeDigitsIntoFormulas, ruby, subscript, superscript } from "../../platform/text/scripts.ts";
-import { formulasIn } from "./formulas.ts";
+import { escapeLineStarts, escapeText, inlineFormula } from "../../platform/text/plain-text-markdown.ts";
+import { ruby, subscript, superscript } from "../../platform/text/scripts.ts";
 import { placeholderLinkUrl, replacePlaceholdersWithItemLinks, resolveLinkTarget } from "./links.ts";
 import { type ArchivePageLocation, resolveArchiveFile } from "./paths.ts";
 import { picturePlaceholderUrl } from "./question-pictures.ts";
@@ -101,7 +100,7 @@ export function htmlToMarkdownWithPictures(
 }
 
 export const placeholderPictureMarkdown = (path: string, caption: string): string =>
-  `![${escaped(caption)}](${picturePlaceholderUrl(path)})`;
+  `![${escapeText(caption)}](${picturePlaceholderUrl(path)})`;
 
 type Reading = ArchivePageLocation & {
   leftOut: Set<EncodedOmission>;
@@ -188,7 +187,7 @@ const isUnpublished = (nodes: HtmlNode[]): boolean =>
 function walk(nodes: readonly HtmlNode[], reading: Reading): void {
   let line = "";
   const flush = () => {
-    const text = tidied(line);
+    const text = escapeLineStarts(line);
     if (text) reading.writer.say(text);
     line = "";
   };
@@ -229,7 +228,7 @@ function readBlock(element: HtmlElement, reading: Reading): void {
   const { tagName: name } = element;
   const { writer, depth } = reading;
   const deeper = { ...reading, depth: depth + 1 };
-  if (depth > deepest) writer.say(escaped(collapsed(textAlone(element, reading))));
+  if (depth > deepest) writer.say(escapeText(collapsed(textAlone(element, reading))));
   else if (name === "hr") writer.say("---");
   else if (name === "img") readPicture(element, reading);
   else if (name === "pre") writer.say(fencedCode(textAlone(element, reading)));
@@ -263,10 +262,10 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   const file = resolveArchiveFile(source, path, names);
   const address = allowedWebUrl(source);
   if (file !== undefined) writer.picture(file, caption);
-  else if (address) writer.say(`![${escaped(caption)}](${address})`);
+  else if (address) writer.say(`![${escapeText(caption)}](${address})`);
   else {
     leftOut.add(encodeOmittedElement("img"));
-    writer.say(escaped(caption));
+    writer.say(escapeText(caption));
   }
 }
 
@@ -277,7 +276,7 @@ function list(element: HtmlElement, reading: Reading): string {
   const lines: string[] = [];
   for (const item of element.childNodes) {
     if (isElement(item) && dropped.has(item.tagName)) continue;
-    const text = isElement(item) ? linesOf(item, reading) : tidied(inline(item, reading));
+    const text = isElement(item) ? linesOf(item, reading) : escapeLineStarts(inline(item, reading));
     if (!text) continue;
     const bullet = isNumbered ? `${number}. ` : "- ";
     number += 1;
@@ -289,7 +288,7 @@ function list(element: HtmlElement, reading: Reading): string {
 /** An element's content as lines of one text. */
 function linesOf(element: HtmlElement, reading: Reading): string {
   const inner = blockWriter();
-  if (reading.depth > deepest) inner.say(escaped(collapsed(textAlone(element, reading))));
+  if (reading.depth > deepest) inner.say(escapeText(collapsed(textAlone(element, reading))));
   else
     walk(element.childNodes, {
       ...reading,
@@ -365,12 +364,12 @@ const marks = new Map<string, string>(
 const isCustomElement = (name: string): boolean => name.includes("-");
 
 function inline(node: HtmlNode, reading: Reading): string {
-  if ("value" in node && node.nodeName === "#text") return escaped(collapsed(node.value));
+  if ("value" in node && node.nodeName === "#text") return escapeText(collapsed(node.value));
   if (!isElement(node)) return "";
   const { tagName: name } = node;
   const { leftOut, depth } = reading;
   if (dropped.has(name)) return "";
-  if (depth > deepest) return escaped(collapsed(textAlone(node, reading)));
+  if (depth > deepest) return escapeText(collapsed(textAlone(node, reading)));
   const deeper = { ...reading, depth: depth + 1 };
   if (name === "br") return "\n";
   if (name === "img") return isFormula(node) ? formula(node) : "";
@@ -423,25 +422,20 @@ function media(element: HtmlElement, reading: Reading): string {
     reading.leftOut.add(leftOutLine("left_out_media", { media: name, address: source.slice(0, 150) }));
   else if (!address && name !== "video" && name !== "audio") reading.leftOut.add(encodeOmittedElement(name));
   const inner = inlineOf(element, reading);
-  return (address ? ` [${escaped(label || address)}](${address}) ` : "") + inner;
+  return (address ? ` [${escapeText(label || address)}](${address}) ` : "") + inner;
 }
 
 const isFormula = (element: HtmlElement): boolean =>
   element.tagName === "img" && attribute(element, "data-equation-content") !== "";
 
 /** Canvas renders a formula as a picture with its source in an attribute. */
-const formula = (element: HtmlElement): string => latexOf(attribute(element, "data-equation-content"));
-
-const latexOf = (source: string): string => {
-  const latex = source.replaceAll(/[$\n]/g, " ").trim();
-  return latex ? `$${latex}$` : "";
-};
+const formula = (element: HtmlElement): string => inlineFormula(attribute(element, "data-equation-content"));
 
 function mathOf(element: HtmlElement, leftOut: Set<EncodedOmission>): string {
   const latex = mathmlToLatex(xmlElement(element));
-  if (latex !== undefined) return latexOf(latex);
+  if (latex !== undefined) return inlineFormula(latex);
   leftOut.add(encodeOmittedElement("math"));
-  return escaped(collapsed(attribute(element, "alttext") || plainText(element)));
+  return escapeText(collapsed(attribute(element, "alttext") || plainText(element)));
 }
 
 /** Deeper elements are without content, so the formula is reported as left out. */
@@ -488,31 +482,6 @@ function plainText(element: HtmlElement, atBreak = "\n"): string {
 }
 
 const collapsed = (text: string): string => text.replaceAll(/[ \t\r\n\f\u00a0]+/g, " ");
-
-/** Escapes Markdown characters, except in MathJax formulas. */
-function escaped(text: string): string {
-  let written = "";
-  let end = 0;
-  for (const found of formulasIn(text, { hasDollars: false })) {
-    const latex = latexOf(found.latex);
-    written +=
-      escapeMarkdown(text.slice(end, found.start)) + (found.isDisplay && latex ? `$${latex}$` : latex);
-    end = found.end;
-  }
-  return written + escapeMarkdown(text.slice(end));
-}
-
-/** Escapes line starts that would begin a heading, list or quotation. */
-const tidied = (line: string): string =>
-  mergeDigitsIntoFormulas(line)
-    .split("\n")
-    .map((one) => one.trim())
-    .join("\n")
-    .replaceAll(/ {2,}/g, " ")
-    .trim()
-    .replaceAll(/^(?=(?:#{1,6}|[-+]|-{3,}|={3,})(?:\s|$))/gm, "\\")
-    .replaceAll(/^(\d{1,9})(?=[.)](?:\s|$))/gm, "$1\\")
-    .replaceAll(/\n+/g, "  \n");
 
 /** Markdown has no line breaks within inline code, so each line is code. */
 const codeLines = (element: HtmlElement, reading: Reading): string =>

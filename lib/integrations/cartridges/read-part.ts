@@ -17,6 +17,7 @@ import {
   type StoredReason,
 } from "../../platform/results/stored-reason.ts";
 import { lostCharacter } from "../../platform/text/lost-character.ts";
+import { plainTextToMarkdown } from "../../platform/text/plain-text-markdown.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import {
   canvasAssignmentRules,
@@ -143,7 +144,7 @@ function quizOf(given: Extract<PartParserInput, { quiz: Uint8Array }>, decoded: 
 function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ParsedPage {
   const text = elementAtPath(topic, "text");
   const html = deepElementText(text);
-  const page = text?.attributes["texttype"] === "text/plain" ? plain(html) : convertHtmlToBlocks(html, place);
+  const page = isPlain(text) ? plain(html) : convertHtmlToBlocks(html, place);
   const attached = attachmentsOf(topic);
   return {
     ...page,
@@ -157,9 +158,12 @@ function textOfTopic(topic: Element, place: ReturnType<typeof atOf>): ParsedPage
 
 const plain = (text: string): ParsedPage => ({
   title: "",
-  blocks: text ? [{ type: "paragraph", text }] : [],
+  blocks: text ? [{ type: "paragraph", text: plainTextToMarkdown(text) }] : [],
   leftOut: [],
 });
+
+const isPlain = (text: Element | undefined): boolean =>
+  text?.attributes["texttype"]?.toLowerCase() === "text/plain";
 
 const attachmentsOf = (element: Element): string[] =>
   childElements(element, "attachments")
@@ -198,8 +202,9 @@ function assignmentOf(given: AssignmentGiven, decoded: Decoded): ParsedAssignmen
   const work = parseXml(text);
   const said = elementAtPath(work, "text");
   const source = deepElementText(said);
-  const instructions =
-    said?.attributes["texttype"] === "text/plain" ? source : htmlToMarkdown(source, leaveOut, atOf(given));
+  const instructions = isPlain(said)
+    ? plainTextToMarkdown(source)
+    : htmlToMarkdown(source, leaveOut, atOf(given));
   const points = parseCanvasPoints(elementAtPath(work, "gradable")?.attributes["points_possible"] ?? "");
   const { taken, leftOut } = applySettingRules(work, cartridgeAssignmentSettingRules);
   return {

@@ -14,6 +14,7 @@ import {
 } from "../../platform/results/omission-codes.ts";
 import { encodeCodeAndValues } from "../../platform/results/stored-reason.ts";
 import { decimalDifference, decimalMiddle, parseDecimalText } from "../../platform/text/decimal-text.ts";
+import { plainTextToMarkdown } from "../../platform/text/plain-text-markdown.ts";
 import { truncate } from "../../platform/text/truncate.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { findLostCharacters } from "../../platform/validation/unstorable.ts";
@@ -27,6 +28,7 @@ import {
   type ImportedSettings,
   omittedMetadata,
 } from "./settings.ts";
+import { hasMarkdown } from "./write-quiz.ts";
 import { childElements, deepElementText, descendants, type Element, elementAtPath } from "./xml.ts";
 
 /** An essay becomes an assignment, since quizzes have no essay questions. */
@@ -263,7 +265,7 @@ const partsOfItem = new Set([
 ]);
 
 /** The report of omissions, and the place of pictures unless the text has none. */
-type Wording = { leaveOut: ReportOmission; place?: ArchivePageLocation };
+type Wording = { leaveOut: ReportOmission; place?: ArchivePageLocation; isMarkdown: boolean };
 
 function readItem(
   item: Element,
@@ -283,11 +285,14 @@ function readItem(
   }
   for (const line of applySettingRulesToPairs(metadata, qtiQuestionMetadataRules).leftOut) leaveOut(line);
   const understood = kinds.get(kind) ?? (kind === "" ? guessed(presentation) : undefined);
+  const isMarkdown = hasMarkdown(item);
   const wording: Wording =
-    understood === "essay" ? { leaveOut } : { leaveOut: keepingEssential(leaveOut), place };
+    understood === "essay"
+      ? { leaveOut, isMarkdown }
+      : { leaveOut: keepingEssential(leaveOut), place, isMarkdown };
   const common = {
-    question_text: asked(presentation, wording) || item.attributes["title"] || "",
-    explanation: explanationOf(item, { leaveOut, place }),
+    question_text: asked(presentation, wording) || plainTextToMarkdown(item.attributes["title"] ?? ""),
+    explanation: explanationOf(item, { leaveOut, place, isMarkdown }),
     points: pointsOf(item, metadata, sectionPoints),
     ...(metadata.get("question_scoring") === "partial" && { scoring: "partial" as const }),
   };
@@ -381,7 +386,8 @@ function materialText(material: Element, wording: Wording): string {
 
 function mattext(element: Element, wording: Wording): string {
   const text = deepElementText(element);
-  if (element.attributes["texttype"] === "text/html") return htmlText(text, wording);
+  if (/^text\/x?html$/i.test(element.attributes["texttype"] ?? "")) return htmlText(text, wording);
+  if (!wording.isMarkdown) return plainTextToMarkdown(text);
   return wording.place ? replacePicturesWithPlaceholders(text, wording.place) : text;
 }
 
@@ -391,7 +397,7 @@ const htmlText = (html: string, { leaveOut, place }: Wording): string =>
 function matimage({ attributes: { uri = "", label = "" } }: Element, { leaveOut, place }: Wording): string {
   const path = place && resolveArchiveFile(uri, place.path, place.names);
   if (path === undefined) leaveOut(encodeOmittedElement("matimage"));
-  return path === undefined ? label : placeholderPictureMarkdown(path, label);
+  return path === undefined ? plainTextToMarkdown(label) : placeholderPictureMarkdown(path, label);
 }
 
 /** Blackboard writes HTML into an element of its own. */
@@ -400,7 +406,7 @@ function formattedText(extension: Element, wording: Wording): string {
     .map((part) => {
       if (part.name === "mat_formattedtext")
         return /^plain/i.test(part.attributes["type"] ?? "")
-          ? deepElementText(part)
+          ? plainTextToMarkdown(deepElementText(part))
           : htmlText(deepElementText(part), wording);
       wording.leaveOut(encodeOmittedElement(part.name));
       return "";

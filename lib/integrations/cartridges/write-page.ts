@@ -1,5 +1,5 @@
 import { Marked, type Token } from "marked";
-import { formulasIn } from "./formulas.ts";
+import { formulasIn } from "../../platform/text/formulas.ts";
 import { filePathKey } from "./parse-native-item.ts";
 
 type Json = Record<string, unknown>;

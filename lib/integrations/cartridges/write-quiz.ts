@@ -1,4 +1,5 @@
 import type { Asked } from "../../../schema/api/assessment/questions.ts";
+import { markdownToPlainText } from "../../platform/text/plain-text-markdown.ts";
 import { type Element, element, xmlOf } from "./xml.ts";
 
 export type WrittenQuiz = {
@@ -78,7 +79,7 @@ function itemOf(question: Asked & { id: number }): Element {
   });
   return element(
     "item",
-    { ident: `question-${id}`, title: "Question" },
+    { ident: `question-${id}`, title: itemTitle },
     element("itemmetadata", {}, about),
     element("presentation", {}, material(question_text), responseOf(question)),
     element(
@@ -112,9 +113,29 @@ function itemOf(question: Asked & { id: number }): Element {
   );
 }
 
-/** Other programs show Markdown unchanged. */
-const material = (text: string): Element =>
-  element("material", {}, element("mattext", { texttype: "text/plain" }, text));
+/** Items of `buildQtiQuizXml` have Markdown in their plain texts. Other programs show it unchanged. */
+export const hasMarkdown = ({ name, attributes: { ident = "", title = "" } }: Element): boolean =>
+  name === "item" && /^question-\d+$/.test(ident) && title === itemTitle;
+
+const itemTitle = "Question";
+
+/** Markdown without marks, only with escaped characters, is HTML. Other programs show those characters. */
+function material(text: string): Element {
+  const said = markdownToPlainText(text);
+  const isEscaped = said !== undefined && said !== text;
+  return element(
+    "material",
+    {},
+    element(
+      "mattext",
+      { texttype: isEscaped ? "text/html" : "text/plain" },
+      isEscaped ? said.split("\n\n").map(paragraphHtml).join("") : text,
+    ),
+  );
+}
+
+const paragraphHtml = (text: string): string =>
+  `<p>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\n", "<br>")}</p>`;
 
 function responseOf({ kind, options }: Asked): Element {
   if (kind === "NUMERIC" || kind === "SHORT_ANSWER")

@@ -3,13 +3,15 @@ import { parseDecimalText } from "../../platform/text/decimal-text.ts";
 import { decodeCharacterReferences } from "../../platform/text/html-entities.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
 import {
-  answerTextFromHtml,
   createUnreadableQuestionError,
+  hasTags,
   type OmissionCollector,
   parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
   rangeToValueAndTolerance,
+  type TextFormat,
+  textInFormat,
   toMultipleChoiceAnswer,
   toNumericAnswer,
   toShortTextAnswer,
@@ -17,6 +19,7 @@ import {
   toTrueFalseAnswer,
   UnreadableQuestionError,
   type WeightedAnswer,
+  withLineBreaks,
 } from "./weighted-answers.ts";
 
 /** `category`: the name of the category that begins with this question. */
@@ -77,32 +80,29 @@ function questionOf(block: string, category: string | undefined, losses: Omissio
   if (closing < 0) throw new UnreadableQuestionError(() => unclosed);
   const after = body.slice(closing + 1);
   if (placeOf(after, "{") >= 0) throw createUnreadableQuestionError("left_out_question_several_gaps");
-  const isHtml = hasHtml(body, format);
+  const written = formatOf(body, format);
   const stem = `${body.slice(0, opening).trimEnd()}${after.trim() === "" ? "" : ` ____ ${after.trim()}`}`;
+  const lines = written === "html" ? withLineBreaks(unescaped(stem)) : unescaped(stem);
   const [answers = "", general] = split(body.slice(opening + 1, closing), "####");
   return {
-    question_text: answerTextFromHtml(withLineBreaks(unescaped(stem), isHtml), isHtml, losses),
-    explanation: general ? answerTextFromHtml(unescaped(general), isHtml, losses) || null : null,
-    ...answered(answers.trim(), isHtml, losses),
+    question_text: withGap(textInFormat(lines, written, losses)),
+    explanation: general ? textInFormat(unescaped(general), written, losses) || null : null,
+    ...answered(answers.trim(), written, losses),
   };
 }
 
-/** Text with entities and without tags keeps its lines. */
-const withLineBreaks = (text: string, isHtml: boolean): string =>
-  isHtml && !hasTags(text) ? text.replaceAll("\n", "<br>") : text;
-
-const hasTags = (text: string): boolean =>
-  /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text);
+/** The gap within a sentence needs no escapes. */
+const withGap = (text: string): string => text.replaceAll(" \\_\\_\\_\\_ ", " ____ ");
 
 const hasEntities = (text: string): boolean => /&(?:[a-z]{2,31}|\\?#\d{2,7}|\\?#x[\da-f]{2,6});/i.test(text);
 
 /** Without a format Moodle guesses, too. */
-const hasHtml = (text: string, format: string | undefined): boolean =>
-  format === undefined || /^moodle$/i.test(format)
-    ? hasTags(text) || hasEntities(text)
-    : /^html$/i.test(format);
+function formatOf(text: string, format = "moodle"): TextFormat {
+  if (/^moodle$/i.test(format)) return hasTags(text) || hasEntities(text) ? "html" : "plain";
+  return /^html$/i.test(format) ? "html" : /^plain$/i.test(format) ? "plain" : "markdown";
+}
 
-function answered(answers: string, isHtml: boolean, losses: OmissionCollector): QuestionAnswerFields {
+function answered(answers: string, format: TextFormat, losses: OmissionCollector): QuestionAnswerFields {
   if (answers === "")
     throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "essay" });
   if (answers.startsWith("#")) return number(answers.slice(1), losses);
@@ -118,10 +118,11 @@ function answered(answers: string, isHtml: boolean, losses: OmissionCollector): 
   if (!isChoice && parts.every(({ text }) => placeOf(text, "->") >= 0))
     throw createUnreadableQuestionError("left_out_question_kind", { question_kind: "matching" });
   const weighted = parts.map(
-    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isHtml && isChoice, losses),
+    ({ sign, text }): WeightedAnswer => weightedOf(text, sign === "=", isChoice ? format : "typed", losses),
   );
   // Learners type these as plain text.
-  if (!isChoice) return toShortTextAnswer(isHtml ? weighted.map(withoutReferences) : weighted, losses);
+  if (!isChoice)
+    return toShortTextAnswer(format === "html" ? weighted.map(withoutReferences) : weighted, losses);
   const rights = weighted.filter(({ share }) => share > 0);
   const isSingle =
     parts.some(({ sign }) => sign === "=") || (rights.length === 1 && rights[0]?.share === 100);
@@ -136,13 +137,13 @@ const withoutReferences = (answer: WeightedAnswer): WeightedAnswer => ({
 function weightedOf(
   text: string,
   isRight: boolean,
-  isHtml: boolean,
+  format: TextFormat,
   losses: OmissionCollector,
 ): WeightedAnswer {
   const { share, rest } = shareOf(text, isRight);
   const [said = "", feedback = ""] = split(rest, "#");
   if (feedback.trim() !== "") losses.add("left_out_question_feedback");
-  return { text: answerTextFromHtml(unescaped(said), isHtml, losses), source: said.trim(), share };
+  return { text: textInFormat(unescaped(said), format, losses), source: said.trim(), share };
 }
 
 function shareOf(text: string, isRight: boolean): { share: number; rest: string } {

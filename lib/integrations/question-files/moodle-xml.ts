@@ -7,18 +7,20 @@ import {
   deepElementText as elementText,
 } from "../cartridges/xml.ts";
 import {
-  answerTextFromHtml,
   createUnreadableQuestionError,
   type OmissionCollector,
   parseQuestionOrFault,
   type QuestionAnswerFields,
   type QuestionInput,
+  type TextFormat,
+  textInFormat,
   toMultipleChoiceAnswer,
   toNumericAnswer,
   toShortTextAnswer,
   toSingleChoiceAnswer,
   toTrueFalseAnswer,
   type WeightedAnswer,
+  withLineBreaks,
 } from "./weighted-answers.ts";
 
 /** Parts of a question that are read, or have no effect. */
@@ -123,7 +125,7 @@ function questionOf(question: Element, losses: OmissionCollector): QuestionInput
   return {
     question_text:
       formatted(elementAtPath(question, "questiontext"), losses) ||
-      elementText(elementAtPath(question, "name", "text")),
+      textInFormat(elementText(elementAtPath(question, "name", "text")), "plain", losses),
     explanation: formatted(elementAtPath(question, "generalfeedback"), losses) || null,
     points: grade === "" ? 1 : Math.round(Number(grade) * 100) / 100,
     ...answered,
@@ -165,14 +167,18 @@ function reportParts(question: Element, losses: OmissionCollector): void {
     losses.add("left_out_question_feedback");
 }
 
-function formatted(holder: Element | undefined, losses: OmissionCollector): string {
-  const format = holder?.attributes["format"] ?? "html";
-  return answerTextFromHtml(
-    elementText(elementAtPath(holder, "text")),
-    /^(html|moodle_auto_format)$/.test(format),
-    losses,
-  );
+function formatted(holder: Element | undefined, losses: OmissionCollector, otherwise = "html"): string {
+  const text = elementText(elementAtPath(holder, "text"));
+  const format = holder?.attributes["format"] ?? otherwise;
+  const isAutomatic = format === "moodle_auto_format";
+  return textInFormat(isAutomatic ? withLineBreaks(text) : text, formats.get(format) ?? "plain", losses);
 }
+
+const formats = new Map<string, TextFormat>([
+  ["html", "html"],
+  ["moodle_auto_format", "html"],
+  ["markdown", "markdown"],
+]);
 
 /** In percent of the points. */
 function shareOf({ attributes }: Element): number {
@@ -184,11 +190,9 @@ function shareOf({ attributes }: Element): number {
 const answersOf = (question: Element, losses: OmissionCollector): WeightedAnswer[] =>
   childElements(question, "answer").map((answer) => {
     const source = elementText(elementAtPath(answer, "text"));
-    const isHtml =
-      /^(html|moodle_auto_format)$/.test(answer.attributes["format"] ?? "moodle_auto_format") &&
-      question.attributes["type"] !== "shortanswer";
-    const share = shareOf(answer);
-    return { text: answerTextFromHtml(source, isHtml, losses), source, share };
+    const isTyped = question.attributes["type"] === "shortanswer";
+    const text = isTyped ? source.trim() : formatted(answer, losses, "moodle_auto_format");
+    return { text, source, share: shareOf(answer) };
   });
 
 const readers: Readonly<

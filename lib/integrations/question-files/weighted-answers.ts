@@ -11,6 +11,7 @@ import {
 } from "../../platform/results/omission-codes.ts";
 import { encodeCodeAndValues, type StoredReason } from "../../platform/results/stored-reason.ts";
 import { decimalDifference, decimalMiddle } from "../../platform/text/decimal-text.ts";
+import { plainTextToMarkdown } from "../../platform/text/plain-text-markdown.ts";
 import { describeFirstIssue } from "../../platform/validation/issues.ts";
 import { htmlToMarkdownWithPictures } from "../cartridges/html-to-blocks.ts";
 import type { ArchivePageLocation } from "../cartridges/paths.ts";
@@ -75,9 +76,14 @@ export class OmissionCollector {
   }
 }
 
-/** Throws if HTML would lose a picture or a formula. */
-export function answerTextFromHtml(text: string, isHtml: boolean, losses: OmissionCollector): string {
-  if (!isHtml) return replacePicturesWithPlaceholders(text.trim(), losses.place);
+/** Learners type a `typed` text, so it has no markup. */
+export type TextFormat = "html" | "markdown" | "plain" | "typed";
+
+/** The text as Markdown, unless it is typed. Throws if HTML would lose a picture or a formula. */
+export function textInFormat(text: string, format: TextFormat, losses: OmissionCollector): string {
+  if (format === "typed") return text.trim();
+  if (format === "plain") return plainTextToMarkdown(text);
+  if (format === "markdown") return replacePicturesWithPlaceholders(text.trim(), losses.place);
   const leaveOut = (line: EncodedOmission) => {
     const element = decodeOmission(line).line;
     if (unomittableElementNames.has(element))
@@ -86,6 +92,13 @@ export function answerTextFromHtml(text: string, isHtml: boolean, losses: Omissi
   };
   return htmlToMarkdownWithPictures(text, leaveOut, losses.place).trim();
 }
+
+/** HTML without tags, such as text with entities, keeps its lines. */
+export const withLineBreaks = (text: string): string =>
+  hasTags(text) ? text : text.replaceAll("\n", "<br>");
+
+export const hasTags = (text: string): boolean =>
+  /<\/?(p|br|b|i|em|strong|su[bp]|ul|ol|li|div|span|img|code|pre|table|math|ruby)\b/i.test(text);
 
 function optionsOf(answers: readonly WeightedAnswer[]): { id: string; text: string }[] {
   const texts = answers.map(({ text }) => text);

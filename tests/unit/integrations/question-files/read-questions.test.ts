@@ -6,6 +6,7 @@ import { errorMessageTemplates } from "../../../../lib/error-codes.ts";
 import { parseQuestionFileByContent } from "../../../../lib/integrations/question-files/read-questions.ts";
 import { omissionMessages } from "../../../../lib/platform/results/omission-codes.ts";
 import { decodeCodeAndMessage } from "../../../../lib/platform/results/stored-reason.ts";
+import { escapeMarkdown } from "../../../../lib/platform/text/escape-markdown.ts";
 import { choices, entry, equal, qtiItem, quizOf } from "../../../support/cartridges.ts";
 
 const alone = { isPackaged: false };
@@ -199,7 +200,7 @@ describe("characters by name or number", () => {
   ])("are read in the text and the key of XML: %s", (written, said) => {
     for (const source of [item(written), moodle(written)])
       expect(read(source)[0]?.question).toMatchObject({
-        question_text: `${said}?`,
+        question_text: escapeMarkdown(`${said}?`),
         answer: { texts: [said] },
       });
   });
@@ -219,7 +220,7 @@ describe("characters by name or number", () => {
       question_text: expect.stringMatching(/^5 \\?< 6, *\nand café\?$/),
       options: [{ text: "café" }, { text: "tea" }],
     });
-    expect(read("[plain]5 &lt; 6? {T}")[0]?.question?.question_text).toBe("5 &lt; 6?");
+    expect(read("[plain]5 &lt; 6? {T}")[0]?.question?.question_text).toBe("5 \\&lt; 6?");
   });
 });
 
@@ -268,6 +269,72 @@ describe("a picture of another service", () => {
     ],
   ])("is refused in %s", (_, text) => {
     expect(codes(text)).toMatchObject([{ kind: undefined, fault: "question_picture_unknown" }]);
+  });
+});
+
+describe("plain text", () => {
+  const xml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const gift = (text: string) => text.replaceAll(/[~=#{}:\\]/g, "\\$&");
+  const moodleOf = (stem: string, options: string, format: string) =>
+    `<quiz><question type="multichoice"><questiontext format="${format}"><text>${xml(stem)}</text></questiontext>${["100", "0"].map((fraction, at) => `<answer fraction="${fraction}" format="${format}"><text>${at === 0 ? xml(options) : "other"}</text></answer>`).join("")}</question></quiz>`;
+  const files: Record<string, (stem: string, option: string) => string> = {
+    "QTI 1.2": (stem, option) =>
+      quizOf(
+        qtiItem(
+          "multiple_choice_question",
+          xml(stem),
+          choices("Single", { a: xml(option), b: "other" }),
+          equal("a"),
+        ).replace("text/html", "text/plain"),
+      ),
+    "QTI 2": (stem, option) =>
+      `<assessmentItem identifier="i" title="T"><responseDeclaration identifier="R" cardinality="single" baseType="identifier"><correctResponse><value>a</value></correctResponse></responseDeclaration><itemBody><p>${xml(stem)}</p><choiceInteraction responseIdentifier="R"><simpleChoice identifier="a">${xml(option)}</simpleChoice><simpleChoice identifier="b">other</simpleChoice></choiceInteraction></itemBody></assessmentItem>`,
+    "GIFT without a format": (stem, option) => `${gift(stem)} {=${gift(option)} ~other}`,
+    "GIFT with its format": (stem, option) => `[plain]${gift(stem)} {=${gift(option)} ~other}`,
+    "Moodle XML": (stem, option) => moodleOf(stem, option, "plain_text"),
+  };
+  const texts = {
+    "x <var>": "x \\<var\\>",
+    "2*3*4": "2\\*3\\*4",
+    __init__: "\\_\\_init\\_\\_",
+    "# include": "\\# include",
+    "- 5": "\\- 5",
+    "7. x": "7\\. x",
+    "costs $5 or $6": "costs \\$5 or \\$6",
+    "x[i](j)": "x\\[i\\](j)",
+  };
+
+  it.each(Object.entries(files))("is shown as it is in %s", (_, fileOf) => {
+    for (const [text, markdown] of Object.entries(texts))
+      expect(read(fileOf(text, text))[0]?.question).toMatchObject({
+        question_text: markdown,
+        options: [{ text: markdown }, { text: "other" }],
+      });
+  });
+
+  it.each(Object.entries(files))("keeps its formulas in %s", (_, fileOf) => {
+    expect(read(fileOf("Let \\(x_1\\)", "b"))[0]?.question?.question_text).toBe("Let $x_1$");
+  });
+
+  it("stays Markdown where the file says so, and with a declared type in capitals HTML", () => {
+    expect(read("[markdown]**a** {T}")[0]?.question?.question_text).toBe("**a**");
+    expect(read(moodleOf("**a**", "b", "markdown"))[0]?.question?.question_text).toBe("**a**");
+    const html = files["QTI 1.2"]?.("<b>a</b>", "b").replace("text/plain", "TEXT/HTML") ?? "";
+    expect(read(html)[0]?.question?.question_text).toBe("**a**");
+  });
+
+  it("keeps lines of Moodle's automatic format", () => {
+    expect(read(moodleOf("a\nb*", "b", "moodle_auto_format"))[0]?.question?.question_text).toBe("a  \nb\\*");
+  });
+
+  it("that learners type is not escaped", () => {
+    const typed = "__a*b__ <c>";
+    const sources = [
+      quizOf(qtiItem("short_answer_question", "Name?", entry(), equal(xml(typed)))),
+      `Name? {=${gift(typed).replace("*", "\\*")}}`,
+      `<quiz><question type="shortanswer"><questiontext format="plain_text"><text>Name?</text></questiontext><answer fraction="100" format="plain_text"><text>${xml(typed).replace("*", "\\*")}</text></answer></question></quiz>`,
+    ];
+    for (const source of sources) expect(read(source)[0]?.question?.answer).toEqual({ texts: [typed] });
   });
 });
 
