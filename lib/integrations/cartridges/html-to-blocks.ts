@@ -50,7 +50,7 @@ const acting = new Set([
 ]);
 
 const apart =
-  /^(p|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
+  /^(p|li|form|legend|hgroup|menu|div|section|article|header|footer|main|aside|nav|figure|figcaption|address|details|summary|center|fieldset|dl|dt|dd|body|html)$/;
 
 /**
  * Markdown blocks, split at pictures of the archive. Reports what Markdown cannot represent. Takes only text
@@ -106,6 +106,8 @@ type Reading = ArchivePageLocation & {
   leftOut: Set<EncodedOmission>;
   writer: ReturnType<typeof blockWriter>;
   depth: number;
+  /** Within struck text, of which each paragraph is struck. */
+  isStruck?: boolean;
 };
 
 function blockWriter() {
@@ -136,7 +138,7 @@ function blockWriter() {
 const pageSettings =
   /^(?:editing_roles (?!teachers$)|front_page true|(?:todo_date|publish_at|unlock_at|lock_at) .)/;
 
-/** Elements that run, event handlers and settings of the page. */
+/** Elements that run, event handlers, settings of the page, and what it hides, which is removed. */
 function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
   const found = new Set<EncodedOmission>();
   const waiting = [...nodes];
@@ -149,10 +151,43 @@ function actingIn(nodes: readonly HtmlNode[]): Set<EncodedOmission> {
       found.add(leftOutLine("left_out_setting", { setting, value: value.slice(0, 100) }));
     for (const { name } of node.attrs)
       if (/^on\w+$/.test(name)) found.add(leftOutLine("left_out_handler", { handler: name.slice(0, 50) }));
+    node.childNodes = node.childNodes.filter((child) => !isRemoved(child, found));
     waiting.push(...node.childNodes);
   }
   return found;
 }
+
+/** Content that a browser does not show. Empty elements are not worth a report. */
+function isRemoved(node: HtmlNode, found: Set<EncodedOmission>): boolean {
+  const hiding = isElement(node) ? hidingOf(node) : undefined;
+  if (!isElement(node) || !hiding) return false;
+  if (hasText(node) || isPicture(node) || holds(node, isPicture))
+    found.add(leftOutLine("left_out_setting", hiding));
+  return true;
+}
+
+function hidingOf(element: HtmlElement): { setting: string; value: string } | undefined {
+  if (element.attrs.some(({ name, value }) => name === "hidden" && value !== "until-found"))
+    return { setting: "hidden", value: element.tagName.slice(0, 100) };
+  if (hasStyle(element, "display", /^none\b/i)) return { setting: "display", value: "none" };
+  if (hasStyle(element, "visibility", /^(hidden|collapse)\b/i))
+    return { setting: "visibility", value: "hidden" };
+  return undefined;
+}
+
+/** The last declaration of an inline style counts. */
+function hasStyle(element: HtmlElement, property: string, value: RegExp): boolean {
+  const declared = attribute(element, "style")
+    .split(";")
+    .map((one) => one.split(":"))
+    .findLast(([name = ""]) => name.trim().toLowerCase() === property);
+  return declared !== undefined && value.test(declared.slice(1).join(":").trim());
+}
+
+/** By its name or style. */
+const strikes = (element: HtmlElement): boolean =>
+  marks.get(element.tagName) === strike ||
+  ["text-decoration", "text-decoration-line"].some((name) => hasStyle(element, name, /\bline-through\b/i));
 
 const hasText = (element: HtmlElement): boolean => plainText(element).trim() !== "";
 
@@ -188,19 +223,30 @@ function walk(nodes: readonly HtmlNode[], reading: Reading): void {
   let line = "";
   const flush = () => {
     const text = escapeLineStarts(line);
-    if (text) reading.writer.say(text);
+    if (text) reading.writer.say(reading.isStruck ? around(text, strike) : text);
     line = "";
   };
   for (const node of nodes) {
     if (isElement(node) && isBlock(node)) {
       flush();
-      readBlock(node, reading);
+      readBlock(node, within(node, reading));
     } else if (isElement(node) && holdsBlocks(node)) {
       flush();
-      walk(node.childNodes, { ...reading, depth: reading.depth + 1 });
+      reportLostLink(node, reading);
+      walk(node.childNodes, within(node, { ...reading, depth: reading.depth + 1 }));
     } else line += inline(node, reading);
   }
   flush();
+}
+
+const within = (element: HtmlElement, reading: Reading): Reading =>
+  strikes(element) ? { ...reading, isStruck: true } : reading;
+
+/** Links within Markdown have no blocks. */
+function reportLostLink({ tagName, attrs }: HtmlElement, { leftOut }: Reading): void {
+  const address = attrs.find(({ name }) => tagName === "a" && name === "href")?.value ?? "";
+  if (address && !address.startsWith("#"))
+    leftOut.add(leftOutLine("left_out_link", { address: address.slice(0, 150) }));
 }
 
 const blockNames = /^(h[1-6]|ul|ol|pre|blockquote|table|hr|img)$/;
@@ -231,7 +277,10 @@ function readBlock(element: HtmlElement, reading: Reading): void {
   if (depth > deepest) writer.say(escapeText(collapsed(textAlone(element, reading))));
   else if (name === "hr") writer.say("---");
   else if (name === "img") readPicture(element, reading);
-  else if (name === "pre") writer.say(fencedCode(textAlone(element, reading)));
+  else if (name === "pre" && reading.isStruck) {
+    reading.leftOut.add(encodeOmittedElement("del"));
+    writer.say(fencedCode(textAlone(element, reading)));
+  } else if (name === "pre") writer.say(fencedCode(textAlone(element, reading)));
   else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
   else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
   else if (name === "table") readTable(element, deeper);
@@ -269,20 +318,112 @@ function readPicture(element: HtmlElement, { path, names, writer, leftOut }: Rea
   }
 }
 
-function list(element: HtmlElement, reading: Reading): string {
-  const isNumbered = element.tagName === "ol";
-  const first = Number.parseInt(attribute(element, "start"), 10);
-  let number = Number.isSafeInteger(first) && first >= 0 ? first : 1;
-  const lines: string[] = [];
+/** Pictures of an item become blocks before it, after the items before. Marks without Markdown are text. */
+function list(element: HtmlElement, outer: Reading): string {
+  let entries: { text: string; indent: number | undefined }[] = [];
+  const written = () =>
+    entries
+      .map(({ text, indent }, at) => {
+        const isClose = indent !== undefined && entries[at - 1]?.indent !== undefined;
+        return (at === 0 ? "" : isClose ? "\n" : "\n\n") + text;
+      })
+      .join("");
+  const picture = (path: string, caption: string) => {
+    if (entries.length > 0) outer.writer.say(written());
+    entries = [];
+    outer.writer.picture(path, caption);
+  };
+  const reading = { ...outer, writer: { ...outer.writer, picture } };
+  const markOf = listMarks(element, outer.leftOut);
   for (const item of element.childNodes) {
     if (isElement(item) && dropped.has(item.tagName)) continue;
+    if (isElement(item) && /^[uo]l$/.test(item.tagName) && reading.depth < deepest) {
+      const nested = list(item, within(item, { ...reading, depth: reading.depth + 1 }));
+      const indent = entries.at(-1)?.indent;
+      if (nested) entries.push({ text: nested.replaceAll(/^(?=[^\n])/gm, " ".repeat(indent ?? 0)), indent });
+      continue;
+    }
     const text = isElement(item) ? linesOf(item, reading) : escapeLineStarts(inline(item, reading));
-    if (!text) continue;
-    const bullet = isNumbered ? `${number}. ` : "- ";
-    number += 1;
-    lines.push(bullet + text.replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(bullet.length)}`));
+    const isItem = isElement(item) && item.tagName === "li";
+    if (!text && !isItem) continue;
+    const { mark, isMarkdown } = markOf(item);
+    if (!text && mark === bullet.mark) continue;
+    const indent = isMarkdown ? mark.length : undefined;
+    entries.push({
+      text: (mark + text.replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(indent ?? 0)}`)).trimEnd(),
+      indent,
+    });
   }
-  return lines.join("\n");
+  return written();
+}
+
+type ListMark = { mark: string; isMarkdown: boolean };
+
+const bullet: ListMark = { mark: "- ", isMarkdown: true };
+
+/** Markdown counts numbers up from the first one; letters and other orders are text. */
+function listMarks(list: HtmlElement, leftOut: Set<EncodedOmission>): (item: HtmlNode) => ListMark {
+  const isReversed = list.attrs.some(({ name }) => name === "reversed");
+  const numberIn = (element: HtmlElement, name: string): number | undefined => {
+    const number = Number.parseInt(attribute(element, name), 10);
+    return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  };
+  const items = list.childNodes.filter((one) => isElement(one) && one.tagName === "li").length;
+  let number = numberIn(list, "start") ?? (isReversed ? items : 1);
+  let next: number | undefined = number;
+  const ofList = markStyle(list, leftOut) ?? (list.tagName === "ol" ? "1" : "-");
+  return (item) => {
+    const style = (isElement(item) && markStyle(item, leftOut)) || ofList;
+    if (style === "-") return bullet;
+    number = (isElement(item) ? numberIn(item, "value") : undefined) ?? number;
+    const isMarkdown = style === "1" && number === next && !isReversed && number < 1e9;
+    const mark = isMarkdown ? `${number}. ` : `${letters(number, style)} `;
+    number += isReversed ? -1 : 1;
+    next = style === "1" ? number : undefined;
+    return { mark, isMarkdown };
+  };
+}
+
+const markStyles = new Map(
+  Object.entries({
+    ...{ disc: "-", circle: "-", square: "-", decimal: "1", "lower-roman": "i", "upper-roman": "I" },
+    ...{ "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A" },
+  }),
+);
+
+/** `-`, or the `type` of HTML. Reports other styles of CSS. */
+function markStyle(element: HtmlElement, leftOut: Set<EncodedOmission>): string | undefined {
+  const [, declared = ""] =
+    /(?:^|;)\s*list-style(?:-type)?\s*:([^;]*)/i.exec(attribute(element, "style").toLowerCase()) ?? [];
+  const known = declared.split(/\s+/).find((one) => markStyles.has(one));
+  if (known) return markStyles.get(known);
+  const [unknown] = /\b[a-z]+-[a-z-]+\b/.exec(declared) ?? [];
+  if (unknown)
+    leftOut.add(leftOutLine("left_out_setting", { setting: "list-style", value: unknown.slice(0, 100) }));
+  return /^[aAiI1]$/.test(attribute(element, "type")) ? attribute(element, "type") : undefined;
+}
+
+/** `B.`, `iv.`, or the escaped number. */
+function letters(number: number, style: string): string {
+  const written = /^a$/i.test(style) ? alphabetic(number) : /^i$/i.test(style) ? roman(number) : "";
+  return written ? `${/[AI]/.test(style) ? written.toUpperCase() : written}.` : `${number}\\.`;
+}
+
+const alphabetic = (number: number): string =>
+  number < 1
+    ? ""
+    : alphabetic(Math.floor((number - 1) / 26)) + String.fromCodePoint(97 + ((number - 1) % 26));
+
+const romanDigits = Object.entries({
+  ...{ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50 },
+  ...{ xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 },
+});
+
+function roman(number: number): string {
+  if (number > 3999) return "";
+  let [rest, written] = [number, ""];
+  for (const [digits, worth] of romanDigits) for (; rest >= worth; rest -= worth) written += digits;
+  return written;
 }
 
 /** An element's content as lines of one text. */
@@ -291,7 +432,7 @@ function linesOf(element: HtmlElement, reading: Reading): string {
   if (reading.depth > deepest) inner.say(escapeText(collapsed(textAlone(element, reading))));
   else
     walk(element.childNodes, {
-      ...reading,
+      ...within(element, reading),
       writer: picturesBefore(inner, reading),
       depth: reading.depth + 1,
     });
@@ -307,7 +448,7 @@ const picturesBefore = (inner: ReturnType<typeof blockWriter>, { writer }: Readi
   picture: writer.picture,
 });
 
-/** One line for each table row; the content of layout tables is read directly. */
+/** One line for each table row; the content of layout tables, and of those with pictures, is read directly. */
 function readTable(table: HtmlElement, reading: Reading): void {
   const captions = table.childNodes.filter(isElement).filter(({ tagName }) => tagName === "caption");
   for (const caption of captions) walk(caption.childNodes, { ...reading, depth: reading.depth + 1 });
@@ -315,17 +456,19 @@ function readTable(table: HtmlElement, reading: Reading): void {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   const isLayout =
     width < 2 ||
+    isBeyondMarkdown(rows, width, reading) ||
     rows.some((cells) =>
       cells.some((cell) =>
-        cell.childNodes.some((one) => isElement(one) && /^(table|ul|ol|pre|h[1-6])$/.test(one.tagName)),
+        cell?.childNodes.some((one) => isElement(one) && /^(table|ul|ol|pre|h[1-6])$/.test(one.tagName)),
       ),
     );
   if (isLayout) {
     for (const cells of rows)
-      for (const cell of cells) walk(cell.childNodes, { ...reading, depth: reading.depth + 1 });
+      for (const cell of cells)
+        if (cell) walk(cell.childNodes, within(cell, { ...reading, depth: reading.depth + 1 }));
     return;
   }
-  const lineOf = (cells: HtmlElement[]): string => {
+  const lineOf = (cells: TableRow): string => {
     const texts = Array.from({ length: width }, (_, at) => cellText(cells[at], reading));
     return `| ${texts.join(" | ")} |`;
   };
@@ -338,12 +481,50 @@ function cellText(cell: HtmlElement | undefined, reading: Reading): string {
   return cell ? joinedLines(linesOf(cell, reading)).replaceAll("|", "\\|") : "";
 }
 
-const rowsOf = (table: HtmlElement): HtmlElement[][] =>
-  table.childNodes.filter(isElement).flatMap((one) => {
-    if (/^(thead|tbody|tfoot)$/.test(one.tagName)) return rowsOf(one);
-    if (one.tagName !== "tr") return [];
-    return [one.childNodes.filter(isElement).filter(({ tagName }) => tagName === "td" || tagName === "th")];
+/** The cells by column. A cell over several columns or rows has the first; the others are empty. */
+type TableRow = (HtmlElement | undefined)[];
+
+const rowsOf = (table: HtmlElement): TableRow[] =>
+  table.childNodes
+    .filter(isElement)
+    .flatMap((one) => (/^(thead|tbody|tfoot)$/.test(one.tagName) ? rowsOfSection(one) : []));
+
+function rowsOfSection(section: HtmlElement): TableRow[] {
+  const endOfColumn: number[] = [];
+  const rows = section.childNodes.filter(isElement).filter(({ tagName }) => tagName === "tr");
+  return rows.map(({ childNodes }, row) => {
+    const cells: TableRow = [];
+    let column = 0;
+    for (const cell of childNodes.filter(isElement).filter(({ tagName }) => /^t[dh]$/.test(tagName))) {
+      while ((endOfColumn[column] ?? 0) > row) column += 1;
+      cells[column] = cell;
+      const end = row + (spanOf(cell, "rowspan") || rows.length);
+      for (let left = Math.min(spanOf(cell, "colspan") || 1, widestSpan); left > 0; left -= 1, column += 1)
+        endOfColumn[column] = end;
+    }
+    return Array.from(cells);
   });
+}
+
+const widestSpan = 100;
+
+/** 0 of `rowspan` is all rows below. */
+function spanOf(cell: HtmlElement, name: string): number {
+  const span = Number.parseInt(attribute(cell, name), 10);
+  return span >= 0 ? span : 1;
+}
+
+/** Pictures are blocks, which a table cannot hold, and a wide table is mostly empty cells. */
+function isBeyondMarkdown(rows: TableRow[], width: number, { path, names, leftOut }: Reading): boolean {
+  const isFile = (one: HtmlElement): boolean =>
+    isPicture(one) && resolveArchiveFile(attribute(one, "src"), path, names) !== undefined;
+  const isBeyond =
+    rows.length * width > 100_000 || rows.some((cells) => cells.some((cell) => cell && holds(cell, isFile)));
+  if (isBeyond) leftOut.add(encodeOmittedElement("table"));
+  return isBeyond;
+}
+
+const strike = "~~";
 
 const inlineOf = (element: HtmlElement, reading: Reading): string =>
   element.childNodes.map((child) => inline(child, reading)).join("");
@@ -354,9 +535,9 @@ const marks = new Map<string, string>(
     b: "**",
     em: "*",
     i: "*",
-    del: "~~",
-    s: "~~",
-    strike: "~~",
+    del: strike,
+    s: strike,
+    strike,
   }),
 );
 
@@ -367,10 +548,16 @@ function inline(node: HtmlNode, reading: Reading): string {
   if ("value" in node && node.nodeName === "#text") return escapeText(collapsed(node.value));
   if (!isElement(node)) return "";
   const { tagName: name } = node;
-  const { leftOut, depth } = reading;
+  const { depth } = reading;
   if (dropped.has(name)) return "";
   if (depth > deepest) return escapeText(collapsed(textAlone(node, reading)));
-  const deeper = { ...reading, depth: depth + 1 };
+  const text = inlineElement(node, within(node, { ...reading, depth: depth + 1 }));
+  return strikes(node) && !reading.isStruck && text.trim() ? around(text, strike) : text;
+}
+
+function inlineElement(node: HtmlElement, deeper: Reading): string {
+  const { tagName: name } = node;
+  const { leftOut } = deeper;
   if (name === "br") return "\n";
   if (name === "img") return isFormula(node) ? formula(node) : "";
   if (name === "math") return mathOf(node, leftOut);
@@ -380,15 +567,15 @@ function inline(node: HtmlNode, reading: Reading): string {
   }
   if (name === "a") return link(node, deeper);
   if (/^(iframe|video|audio|embed|source|track)$/.test(name)) return media(node, deeper);
-  if (name === "code" || name === "kbd" || name === "tt") return codeLines(node, reading);
-  if (name === "sup") return superscript(scriptOf(node, deeper));
-  if (name === "sub") return subscript(scriptOf(node, deeper));
+  if (name === "code" || name === "kbd" || name === "tt") return codeLines(node, deeper);
+  if (name === "sup" || hasStyle(node, "vertical-align", /^super\b/i)) return script(node, "sup", deeper);
+  if (name === "sub" || hasStyle(node, "vertical-align", /^sub\b/i)) return script(node, "sub", deeper);
   if (name === "rp") return "";
   if (name === "rt") return ruby("", inlineOf(node, deeper));
   const mark = marks.get(name);
   const text = inlineOf(node, deeper);
   if (isCustomElement(name) && text.trim() === "") leftOut.add(encodeOmittedElement(name.slice(0, 50)));
-  return mark && text.trim() ? around(text, mark) : text;
+  return mark && mark !== strike && text.trim() ? around(text, mark) : text;
 }
 
 /** Keeps blanks outside of emphasis marks, which are invalid next to blanks. */
@@ -458,11 +645,9 @@ function textAlone(element: HtmlElement, reading: Reading, atBreak?: string): st
   const waiting: HtmlNode[] = [...element.childNodes].reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isElement(node) || dropped.has(node.tagName)) continue;
-    const address = node.tagName === "a" ? attribute(node, "href") : "";
+    reportLostLink(node, reading);
     if (isPicture(node)) readPicture(node, reading);
     else if (unsaid.test(node.tagName)) leftOut.add(encodeOmittedElement(node.tagName));
-    else if (address && !address.startsWith("#"))
-      leftOut.add(leftOutLine("left_out_link", { address: address.slice(0, 150) }));
     waiting.push(...[...node.childNodes].reverse());
   }
   return plainText(element, atBreak);
@@ -492,6 +677,18 @@ const codeLines = (element: HtmlElement, reading: Reading): string =>
 
 /** Of `br`, because other line breaks are blanks. */
 const lineEnd = "\u0085";
+
+/** Links and strikes are around the script, since it may be a formula. */
+function script(node: HtmlElement, tagName: "sup" | "sub", reading: Reading): string {
+  const around = (childNodes: HtmlNode[]): HtmlElement => ({ ...node, tagName, attrs: [], childNodes });
+  if (holds(node, (one) => one.tagName === "a" || strikes(one)))
+    return node.childNodes
+      .map((one) => (isElement(one) ? { ...one, childNodes: [around(one.childNodes)] } : around([one])))
+      .map((one) => inline(one, reading))
+      .join("");
+  const text = scriptOf(node, reading);
+  return tagName === "sup" ? superscript(text) : subscript(text);
+}
 
 /** Without Markdown's escapes, which are no part of a formula. */
 const scriptOf = (element: HtmlElement, reading: Reading): string =>
