@@ -78,21 +78,24 @@ const counted = (rows: SQL): SQL => sql`(
 
 /**
  * The newest work of people with a seat, by the rule of `items_awaiting_grade` in SQL, in all items. Group
- * submissions have a row per member but are graded once.
+ * submissions have a row per member but are graded once. Reads only the few people without a seat; `offset 0`
+ * prevents joins with all rows.
  */
 const toGrade = counted(sql`
   select min(work.submitted_at) as moment from lab_submissions as work
-  join enrollments as taking on taking.user_id = work.user_id
-    and taking.course_offering_id = work.course_offering_id and taking.is_admitted
-  where work.course_offering_id = mine.id and work.status = 'submitted' and not exists (
+  where work.course_offering_id = mine.id and work.status = 'submitted' and work.user_id not in (
+    select gone.user_id from enrollments as gone
+    where gone.course_offering_id = mine.id and gone.status in ('completed', 'dropped', 'pending', 'waitlisted')
+      and not gone.is_admitted
+  ) and not exists (
     select from lab_submissions as newer
     where newer.user_id = work.user_id and newer.course_offering_id = work.course_offering_id
       and newer.content_item_id = work.content_item_id and newer.attempt_number > work.attempt_number
-      and newer.status <> 'returned'
+      and newer.status <> 'returned' offset 0
   ) and not exists (
     select from item_grades as own
     where own.user_id = work.user_id and own.course_offering_id = work.course_offering_id
-      and own.content_item_id = work.content_item_id and (own.is_excused or own.score_override is not null))
+      and own.content_item_id = work.content_item_id and (own.is_excused or own.score_override is not null) offset 0)
   group by coalesce(work.group_work::text, work.id::text)`);
 
 export const waitingThreadsJsonSql = (areHandovers: boolean): SQL =>
