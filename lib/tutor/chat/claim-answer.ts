@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { isBlank } from "../../../schema/api/platform/is-blank.ts";
 import type { AnswerMeta } from "../../../schema/api/tutor/chat.ts";
 import { toInstant } from "../../../schema/db/platform/columns.ts";
 import { type TutorBudgetLimit, tutorBudgetLimits } from "../../../schema/enums.ts";
@@ -8,7 +9,6 @@ import type { ErrorCode } from "../../error-codes.ts";
 import { tooManyRequests } from "../../errors.ts";
 import { rowsOf, StoredInstant } from "../../platform/db/query/rows.ts";
 import { retryWhileUnavailable } from "../../platform/db/retry-window.ts";
-import { isBlank } from "../../platform/text/is-blank.ts";
 import { platformTutorLimits } from "../budgets/limits.ts";
 import { configBounds, dropConfigOutsideBounds } from "../prompts/config.ts";
 import type { ContentContext } from "./content-context.ts";
