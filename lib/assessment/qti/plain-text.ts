@@ -116,6 +116,7 @@ export function qtiToPlainText(nodes: readonly Node[], reading: QtiToPlainTextCa
     else if (node.name === "sub") say(subscript(inline(node)));
     else if (node.name === "rp") return;
     else if (node.name === "rt") say(ruby("", escaped(inline(node))));
+    else if (/^(del|s|strike)$/.test(node.name)) struck(node);
     else readElement(node);
   };
   // Unescaped, as formulas and captions need it.
@@ -132,8 +133,19 @@ export function qtiToPlainText(nodes: readonly Node[], reading: QtiToPlainTextCa
     if (shown === undefined) leaveOut("img");
     say(shown ?? escaped(caption));
   };
+  const struck = (one: Element): void => {
+    const text = qtiToPlainText(one.children, { ...reading, isMarkdown: mode === "markdown" });
+    if (text === "" || text.includes("\n\n")) {
+      if (text !== "") leaveOut(one.name);
+      readElement(one);
+      return;
+    }
+    const [, before = "", after = ""] = /^(\s*).*?(\s*)$/s.exec(verbatim(one)) ?? [];
+    say(`${before && " "}~~${text.replaceAll("~~", "")}~~${after && " "}`);
+  };
   const readElement = (one: Element): void => {
     const { name, children } = one;
+    if (name === "ol" || isLink(one)) leaveOut(name);
     if (unsaid.test(name)) leaveOut(name);
     else if (!apart.test(name) && !formatting.has(name) && isEmpty(one)) lose(name.slice(0, 50));
     const around = mode;
@@ -162,6 +174,9 @@ const finished = ({ text, mode }: Part): string =>
 /** Without text and further elements. */
 const isEmpty = ({ children }: Element): boolean =>
   children.every((child) => typeof child === "string" && child.trim() === "");
+
+const isLink = ({ name, attributes }: Element): boolean =>
+  name === "a" && !/^(#|$)/.test(attributes["href"] ?? "");
 
 const isPicture = ({ name, attributes }: Element): boolean =>
   name === "img" || (name === "object" && (attributes["type"] ?? "").startsWith("image/"));

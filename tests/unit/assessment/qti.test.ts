@@ -90,6 +90,21 @@ describe("items of other programs", () => {
   });
 });
 
+describe("markup within a text", () => {
+  it.each([
+    ["is <del>not</del> x", "is ~~not~~ x", []],
+    ["a<s> 2*3 </s>b", "a ~~2\\*3~~ b", []],
+    ["<del><p>a</p><p>b</p></del>", "a\n\nb", ["del"]],
+    ["<ol type='A'><li>a</li><li>b</li></ol>", "a\n\nb", ["ol"]],
+    ["<ul><li>a</li></ul>", "a", []],
+    ["see <a href='https://example.org/'>x</a>", "see x", ["a"]],
+    ["see <a href='#y'>x</a>", "see x", []],
+  ])("is kept or reported: %s", (html, text, leftOut) => {
+    const read = parseQtiItem(item(`<div>${html}</div>${entry}`));
+    expect([read?.question.question_text, read?.leftOut]).toEqual([`Text\n\n${text}`, leftOut]);
+  });
+});
+
 describe("an unsupported element is named", () => {
   it.each([
     [
