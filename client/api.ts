@@ -4036,7 +4036,7 @@ export interface paths {
         get?: never;
         /**
          * Write a course review
-         * @description Requires 20 % progress in the course or its completion. One review per person: a new one replaces it.
+         * @description Requires 20 % progress in the course or its completion. One review per person: the next call changes it.
          *
          *     Needs an access token.
          *
@@ -6637,8 +6637,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace a group
-         * @description Absent fields receive the defaults of a new group. A smaller capacity removes no members.
+         * Update a group
+         * @description Absent fields keep their values. A smaller capacity removes no members.
          *
          *     Needs an access token.
          *
@@ -8593,7 +8593,7 @@ export interface paths {
         get: operations["listAccommodations"];
         /**
          * Grant extra time to a person
-         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Replaces the person's earlier accommodation. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts, and to submitted anonymous work when its grades are released. Returns 403 for the caller's own accommodation. The reason is not stored.
+         * @description Requires the office `accommodation:write` in the university, which no role includes. Returns 403 otherwise. Changes the person's earlier accommodation: absent fields keep their values, which are 1, 0 and null at first. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts, and to submitted anonymous work when its grades are released. Returns 403 for the caller's own accommodation. The reason is not stored.
          *
          *     Needs an access token.
          *
@@ -11391,16 +11391,14 @@ export interface components {
             external_id?: string;
             /**
              * @description Number of days by which due dates are later
-             * @default 0
              * @example 7
              */
-            extra_days: number;
+            extra_days?: number;
             /**
              * @description Factor by which time limits are multiplied
-             * @default 1
              * @example 1.5
              */
-            time_factor: number;
+            time_factor?: number;
             /**
              * @description A person visible to the caller; use email for others
              * @example 1
@@ -11409,10 +11407,9 @@ export interface components {
             /**
              * Format: date
              * @description Last day of validity in the university's time zone; null for no end
-             * @default null
              * @example 2026-09-01
              */
-            valid_until: string | null;
+            valid_until?: string | null;
         };
         /**
          * @example {
@@ -14515,7 +14512,7 @@ export interface components {
              * @example 4
              */
             rating: number;
-            /** @description Text of the review */
+            /** @description Null for none; if absent, the present one stays */
             review_text?: string | null;
         };
         CourseStats: {
@@ -17498,6 +17495,31 @@ export interface components {
              */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "name": "Team A",
+         *       "capacity": 4,
+         *       "self_enrollment": true
+         *     }
+         */
+        GroupCreate: {
+            /**
+             * @description Maximum number of members; null for no limit
+             * @default null
+             * @example 4
+             */
+            capacity: number | null;
+            /**
+             * @description Name
+             * @example Team A
+             */
+            name: string;
+            /**
+             * @description Whether people with a seat in the offering may join and leave the group themselves
+             * @default false
+             */
+            self_enrollment: boolean;
+        };
         GroupMember: {
             /** @description Email address; null without one */
             email: string | null;
@@ -17529,11 +17551,10 @@ export interface components {
          */
         GroupMemberPut: {
             /**
-             * @description STAFF requires the person to be staff of the offering
-             * @default MEMBER
+             * @description STAFF requires the person to be staff of the offering. If absent, the role stays; MEMBER for a new one
              * @enum {string}
              */
-            role: "MEMBER" | "STAFF";
+            role?: "MEMBER" | "STAFF";
         };
         /**
          * @example {
@@ -17545,20 +17566,16 @@ export interface components {
         GroupUpdate: {
             /**
              * @description Maximum number of members; null for no limit
-             * @default null
              * @example 4
              */
-            capacity: number | null;
+            capacity?: number | null;
             /**
              * @description Name
              * @example Team A
              */
-            name: string;
-            /**
-             * @description Whether people with a seat in the offering may join and leave the group themselves
-             * @default false
-             */
-            self_enrollment: boolean;
+            name?: string;
+            /** @description Whether people with a seat in the offering may join and leave the group themselves */
+            self_enrollment?: boolean;
         };
         /** @description Always the same value; otherwise the response is an error */
         Health: {
@@ -18105,18 +18122,15 @@ export interface components {
          *     }
          */
         ItemGradeUpdate: {
-            /**
-             * @description Whether the item does not count for the person
-             * @default false
-             */
-            is_excused: boolean;
+            /** @description Whether the item does not count for the person. True removes a set score */
+            is_excused?: boolean;
             /**
              * @description Reason for the change, recorded with it
              * @example Handed in on paper
              */
             reason: string;
             /**
-             * @description Points that replace the achieved score; null restores it
+             * @description Points that replace the achieved score; null restores it. Both end an excuse
              * @example 18
              */
             score?: number | null;
@@ -25915,7 +25929,7 @@ export interface components {
              */
             alone: boolean;
             /**
-             * @description Feedback
+             * @description Null for none; if absent, the present one stays
              * @example Well argued. Mind the units.
              */
             feedback?: string | null;
@@ -27625,33 +27639,24 @@ export interface components {
          *           "text": "text"
          *         }
          *       ],
-         *       "skill": null,
-         *       "because": null
+         *       "skill": "text",
+         *       "because": "text"
          *     }
          */
         TutorQuestionKeyUpdate: {
             /** @description The id of the correct option */
             answer: string;
-            /**
-             * @description Why the option is correct
-             * @default null
-             */
-            because: string | null;
-            /**
-             * @description Misconceptions by wrong option
-             * @default []
-             */
-            misconceptions: {
+            /** @description Why the option is correct; if absent, null for another correct option */
+            because?: string | null;
+            /** @description Misconceptions by wrong option */
+            misconceptions?: {
                 /** @description Id */
                 id: string;
                 /** @description Text */
                 text: string;
             }[];
-            /**
-             * @description Skill tested by the question
-             * @default null
-             */
-            skill: string | null;
+            /** @description Skill tested by the question */
+            skill?: string | null;
         };
         TutorReport: {
             /**
@@ -44729,7 +44734,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupUpdate"];
+                "application/json": components["schemas"]["GroupCreate"];
             };
         };
         responses: {
