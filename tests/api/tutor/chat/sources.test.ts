@@ -60,9 +60,9 @@ describe("the sources of a private answer", () => {
     expect((await session.read()).messages[3].sources).toEqual([]);
   });
 
-  it.each(["\\u0000", "\\ud800"])("are offered to a follow-up with %s", async (escape) => {
+  it.each(["\\u0000", "\\ud800"])("are offered to a follow-up with %s", async (escaped) => {
     const { session } = await inCourse();
-    await session.say(asks(`{"type":"followup","text":"Why does resonance add energy?${escape}"}`, "So."));
+    await session.say(asks(`{"type":"followup","text":"Why does resonance add energy?${escaped}"}`, "So."));
     expect(lastAsked()).toContain("[§1] Resonance, block 1\n");
   });
 
