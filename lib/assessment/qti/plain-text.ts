@@ -140,8 +140,9 @@ export function qtiToPlainText(nodes: readonly Node[], reading: QtiToPlainTextCa
       readElement(one);
       return;
     }
-    const [, before = "", after = ""] = /^(\s*).*?(\s*)$/s.exec(verbatim(one)) ?? [];
-    say(`${before && " "}~~${text.replaceAll("~~", "")}~~${after && " "}`);
+    const raw = verbatim(one);
+    const [before, after] = [raw.trimStart(), raw.trimEnd()].map((rest) => (rest === raw ? "" : " "));
+    say(`${before}~~${text.replaceAll("~~", "")}~~${after}`);
   };
   const readElement = (one: Element): void => {
     const { name, children } = one;
