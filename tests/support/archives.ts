@@ -12,13 +12,18 @@ const u32 = (value: number): Buffer => {
 
 const deflated = u16(8);
 
+const checksums = new WeakMap<Buffer, number>();
+
 /** 0 for bytes that are not deflated. */
 function checksumOf(packed: Buffer): number {
+  const known = checksums.get(packed);
+  if (known !== undefined) return known;
+  let checksum = 0;
   try {
-    return crc32(inflateRawSync(packed));
-  } catch {
-    return 0;
-  }
+    checksum = crc32(inflateRawSync(packed));
+  } catch {}
+  checksums.set(packed, checksum);
+  return checksum;
 }
 
 /** Fields that both headers of an entry share: version, flags, method, time, checksum, sizes and lengths. */
