@@ -83,11 +83,11 @@ const counted = (rows: SQL): SQL => sql`(
  */
 const toGrade = counted(sql`
   select min(work.submitted_at) as moment from lab_submissions as work
-  where work.course_offering_id = mine.id and work.status = 'submitted' and work.user_id not in (
+  where work.course_offering_id = mine.id and work.status = 'submitted' and work.user_id <> all (array(
     select gone.user_id from enrollments as gone
     where gone.course_offering_id = mine.id and gone.status in ('completed', 'dropped', 'pending', 'waitlisted')
       and not gone.is_admitted
-  ) and not exists (
+  )) and not exists (
     select from lab_submissions as newer
     where newer.user_id = work.user_id and newer.course_offering_id = work.course_offering_id
       and newer.content_item_id = work.content_item_id and newer.attempt_number > work.attempt_number

@@ -99,7 +99,9 @@ const more: Record<string, readonly string[]> = {
   // Topics whose passages may be measured again, for half a minute each time.
   upkeep: ["content_items", "chat_sessions", "tutor_steps"],
   "/users/me/home": ["course_offerings"],
-  "/admin/analytics/engagement": ["chat_sessions"],
+  // On the first day of a month the events of the last one are not counted yet: the BRIN index finds them.
+  "/admin/analytics/overview": ["activity_events"],
+  "/admin/analytics/engagement": ["activity_events", "chat_sessions"],
   // Enrollments by status, which no period bounds. The BRIN index finds events of the last days by megabyte,
   // and this table has one; their trees come from a join. Also the totals of trees per course and month:
   // twelve rows a year.

@@ -232,6 +232,10 @@ describe("end_llm_call_and_count_usage", () => {
     const lose = () => value(sql`select ${expireLostCallsSql(10)}`);
     expect(await lose()).toBe(0);
     await rows("update llm_calls set started_at = now() - interval '1 hour'");
+    // An hour ago can be in another month.
+    await rows(
+      "update tutor_months set month = (select date_trunc('month', started_at at time zone 'UTC') from llm_calls)",
+    );
     expect([await lose(), await lose(), await month()]).toEqual([1, 0, 0]);
     expect(await value(`select mark_llm_calls_lost_releasing_tokens(array[${call}])`)).toBe(0);
     await rows(`select end_llm_call_and_count_usage(${call}, 'complete', '{"input": 7}')`);
