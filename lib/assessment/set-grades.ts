@@ -73,9 +73,9 @@ const refusals: Record<
 
 /**
  * Overrides a person's score in an item, or excuses them; null restores the achieved score. An absent one
- * stays; a score, also null, ends an excuse. 404 if the caller
- * cannot see the offering, the item is not in the gradebook or the person was never enrolled. 403 without the
- * right to grade, 400 once the grade is final or for too many points, 412 on a version conflict.
+ * stays; a score, also null, ends an excuse. 404 if the caller cannot see the offering, the item is not in the
+ * gradebook or the person was never enrolled. 403 without the right to grade, 400 once the grade is final or
+ * for too many points, 412 on a version conflict.
  */
 export async function setItemGrade(
   db: Db,

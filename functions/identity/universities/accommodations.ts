@@ -40,8 +40,8 @@ export const grantAccommodation = endpoint(
     description:
       `${forOffice} ` +
       "Changes the person's earlier accommodation: absent fields keep their values, which are 1, 0 and " +
-      "null at first. Multiplies time limits, and moves due dates by a number of days. For attempts started earlier, the quiz closes later by the added time. Applies to " +
-      "every deadline and immediately to open attempts, and to submitted anonymous work when its grades are " +
+      "null at first. Multiplies time limits, and moves due dates by a number of days. For attempts " +
+      "started earlier, the quiz closes later by the added time. Applies to every deadline and immediately to open attempts, and to submitted anonymous work when its grades are " +
       "released. Returns 403 for the caller's own accommodation. The reason is not stored.",
     ...signedIn,
     params: university,

@@ -100,7 +100,8 @@ export async function createGroup(
 }
 
 /**
- * Absent fields keep their values. A lower capacity removes no one. 400 if learners could then open an exam early; otherwise as `createGroup`.
+ * Absent fields keep their values. A lower capacity removes no one. 400 if learners could then open an exam
+ * early; otherwise as `createGroup`.
  */
 export async function updateGroup(
   db: Db,

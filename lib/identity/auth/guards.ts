@@ -91,22 +91,15 @@ export type Caller = TokenBearer;
 /** The handler's first statement checks person and token, to save a round trip. It throws the 401 and 403. */
 export const tokenCheckedByHandler = guard<Caller>({
   ...signedIn.access,
-  admit: async (arrival, work) => {
-    await refuseApiKey(arrival);
-    const bearer = await bearerOf(arrival, "access");
-    if (!bearer) throw unauthorized();
-    return work(bearer);
-  },
+  admit: async (arrival, work) => work(await bearerWithoutKey(arrival)),
 });
 
 /** Like `signedIn`, in one round trip for a cached learner: the handler's only write verifies them. */
 export const signedInVerifiedByWrite = guard<CallerToVerify>({
   ...signedIn.access,
   admit: async (arrival, work) => {
-    await refuseApiKey(arrival);
-    const bearer = await bearerOf(arrival, "access");
-    if (!bearer) throw unauthorized();
-    return writeWithOptimisticActor(arrival.deps.reads, tokenActorLookup(bearer), (found, verification) =>
+    const credential = tokenActorLookup(await bearerWithoutKey(arrival));
+    return writeWithOptimisticActor(arrival.deps.reads, credential, (found, verification) =>
       namingProviders(found, async () => work({ actor: active(found, undefined), verification })),
     );
   },
@@ -204,10 +197,13 @@ function asKnown(found: Actor | undefined, scope: ApiKeyScope | undefined): Acto
 const hasScope = ({ scopes }: ActingApiKey, scope: ApiKeyScope | undefined): boolean =>
   scope !== undefined && scopes.includes(scope);
 
-/** 401 for an invalid key, 403 for a valid one. */
-async function refuseApiKey(arrival: Arrival): Promise<void> {
+/** 401 without a valid token or for an invalid API key, 403 for a valid one. */
+async function bearerWithoutKey(arrival: Arrival): Promise<TokenBearer> {
   const key = keyOf(arrival);
   if (key) active(await findActorAndCachePerson(arrival.deps.reads, key), undefined);
+  const bearer = await bearerOf(arrival, "access");
+  if (!bearer) throw unauthorized();
+  return bearer;
 }
 
 function keyOf({ authorization }: Arrival): ActorLookup | undefined {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { memoize } from "../../platform/caching/memoize.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { createPreparedRowsQuery } from "../../platform/db/query/rows.ts";
 import { type Actor, learnerJsonSql, type TokenPersonValues } from "./actor.ts";
@@ -32,19 +33,22 @@ const verifiedCaller = sql`
       from (select ${sql.placeholder("cached")}::text as cached) as given) as compared
   )`;
 
+const outcomeOf = memoize((row: z.ZodType<object>) =>
+  z.object({ changed: z.string().nullable(), answer: row.nullable() }),
+);
+
 /**
  * A prepared statement that verifies the caller and writes: `writes` are CTEs, `answered` selects at most one
  * row. Undefined without a row. Throws `ChangedCaller`.
  */
 export function createVerifiedWrite<Row extends object>(row: z.ZodType<Row>, writes: SQL, answered: SQL) {
   type Outcome = { changed: string | null; answer: Row | null };
-  const Outcome = z.object({ changed: z.string().nullable(), answer: row.nullable() });
   const statement = sql`
     with ${verifiedCaller}, ${writes}
     select case when not is_unchanged then coalesce(person, '') end as changed,
            (select row_to_json(answered) from (${answered}) as answered) as answer
     from caller`;
-  const send = createPreparedRowsQuery(Outcome as z.ZodType<Outcome>, statement);
+  const send = createPreparedRowsQuery(outcomeOf(row) as z.ZodType<Outcome>, statement);
   return async (
     db: Db,
     verification: Verification,

@@ -277,11 +277,10 @@ function readBlock(element: HtmlElement, reading: Reading): void {
   if (depth > deepest) writer.say(escapeText(collapsed(textAlone(element, reading))));
   else if (name === "hr") writer.say("---");
   else if (name === "img") readPicture(element, reading);
-  else if (name === "pre" && reading.isStruck) {
-    reading.leftOut.add(encodeOmittedElement("del"));
+  else if (name === "pre") {
+    if (reading.isStruck) reading.leftOut.add(encodeOmittedElement("del"));
     writer.say(fencedCode(textAlone(element, reading)));
-  } else if (name === "pre") writer.say(fencedCode(textAlone(element, reading)));
-  else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
+  } else if (name === "blockquote") writer.say(linesOf(element, deeper).replaceAll(/^/gm, "> "));
   else if (name === "ul" || name === "ol") writer.say(list(element, deeper));
   else if (name === "table") readTable(element, deeper);
   else if (/^h[1-6]$/.test(name)) readHeading(element, deeper);

@@ -31,7 +31,8 @@ export type LlmTool = {
 /**
  * `signal` aborts the call with an `LlmError`. `university_id` selects the credentials (absent: the
  * platform's). Neither it nor `trace` reaches the model. `onUsage` receives the usage so far, and `onReceived`
- * the number of characters of each piece, thoughts included: the only sources for an interrupted call. `temperature` and `max_tokens` override the configuration.
+ * the number of characters of each piece, thoughts included: the only sources for an interrupted call.
+ * `temperature` and `max_tokens` override the configuration.
  */
 export type LlmRequest = {
   model: string;

@@ -13,8 +13,8 @@ export type BufferedLog = {
 
 /**
  * Writes several lines at once, a tenth of a second later at most. One write for each line takes a third of a short
- * request's processor time in `npm start`, where another process reads them. If nobody reads and 4 MB wait, further
- * lines are dropped and counted in a line of their own.
+ * request's processor time in `npm start`, where another process reads them. While 4 MB wait, further lines are
+ * dropped; a warning counts them afterwards.
  */
 export function createBufferedLog(config: LogSettings, output: Writable = process.stdout): BufferedLog {
   let lines = "";

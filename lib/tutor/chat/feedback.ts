@@ -17,8 +17,8 @@ const Row = z.object({
 });
 
 /**
- * Sets or changes the owner's rating of an answer; an absent comment stays. 404 for no such message, 403 for another person's
- * session, 400 unless it is an answer.
+ * Sets or changes the owner's rating of an answer; an absent comment stays. 404 for no such message, 403 for
+ * another person's session, 400 unless it is an answer.
  */
 export async function rateAnswer(
   db: Db,

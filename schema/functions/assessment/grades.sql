@@ -265,8 +265,8 @@ create or replace trigger refuse_change_of_grade_changes before update on grade_
 
 -- Overrides scores or excuses people. `entries` are `[{"user_id", "content_item_id", "score", "is_excused",
 -- "versions", "code"}, …]`, each person and item once. Without both keys, a cell stays. A score alone, also null,
--- ends an excuse; an excuse removes the score. The cell must have one of `versions`, if present. With `as_shown`, a score equal
--- to the displayed one changes nothing. `dry` writes nothing. Returns each entry in order, with the displayed grade,
+-- ends an excuse; an excuse removes the score. The cell must have one of `versions`, if present. With `as_shown`, a
+-- score equal to the displayed one changes nothing. `dry` writes nothing. Returns each entry in order, with the displayed grade,
 -- the new version, and the new override, or the stored one if refused. `refusal`: 'no item', 'not enrolled',
 -- 'own', 'final', 'changed', 'anonymous' for a person named where codes are used, 'no code', 'two marks' that are
 -- not agreed, 'too many points' for the `bound`, or 'too many' changes.
@@ -352,7 +352,7 @@ begin
       from chosen join written using (user_id, content_item_id)
     )
     select chosen.number, chosen.verdict, chosen.is_changed and chosen.verdict is null,
-           case when not chosen.is_hidden then chosen.shown_score end, case when not chosen.is_hidden then chosen.shown_state end, 
+           case when not chosen.is_hidden then chosen.shown_score end, case when not chosen.is_hidden then chosen.shown_state end,
            case when chosen.verdict is null then chosen.score else (chosen.former).score_override end,
            case when chosen.verdict is null then chosen.is_excused else coalesce((chosen.former).is_excused, false) end,
            chosen.shown_version + (chosen.is_changed and chosen.verdict is null)::int, chosen.bound
