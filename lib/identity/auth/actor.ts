@@ -1,10 +1,10 @@
-import { and, eq, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
-import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
+import { createBatchedLookup } from "../../platform/db/query/batched-lookup.ts";
 import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
-import { typedSql } from "../../platform/db/query/rows.ts";
+import { createPreparedRowsQuery } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";
 import { HeldRole } from "../rbac/policy.ts";
 import type { ActingApiKey } from "./acting-key.ts";
@@ -61,9 +61,7 @@ const suspensions = sql`(
   from university_members as member join universities as university on university.id = member.university_id
   where member.user_id = users.id and member.tokens_ended_at is not null)`;
 
-const needsOnlyUniversity = sql.placeholder("needs_only_university");
-
-const onlyUniversity = sql`case when users.password_hash is null and ${needsOnlyUniversity}::boolean
+const onlyUniversityIf = (isNeeded: SQL) => sql`case when users.password_hash is null and ${isNeeded}
   then sole_sign_in_university_of_account(users.id) end`;
 
 /** Only these tokens need `only_university_id`. Its lookup takes a quarter of the query's time. */
@@ -76,7 +74,6 @@ const Suspension = z.object({
   began_at: z.int(),
 });
 
-/** `typedSql` does this check for other values. */
 const isPerson = (text: string): boolean =>
   z
     .object({
@@ -91,23 +88,65 @@ const isPerson = (text: string): boolean =>
 
 export const profileJsonSql = sql`(select row_to_json(own) from (select ${wireColumnsSql(profileColumns)}) as own)`;
 
-/** Compared as text, so an unchanged person is not parsed again. */
-const personWith = (roles: SQL) => typedSql(z.string().refine(isPerson))`json_build_object(
-  'profile', ${profileJsonSql},
-  'roles', ${roles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders}, 'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversity})::text`;
+/** Of a token, as SQL. */
+type TokenPersonColumns = Record<keyof TokenPersonValues, SQL>;
 
-/** The first query of most requests. Revoked tokens find no person; inactive people get a specific error. */
-async function findTokenPersonJson(
-  db: ReadDb,
-  bearer: TokenBearer,
-  asLearner = false,
-): Promise<string | undefined> {
-  const query = asLearner ? learnerQuery(db) : personQuery(db);
-  const [row] = await query.execute(tokenPersonValues(bearer));
-  return row?.person;
+/** Null for revoked tokens; inactive people get a specific error. As text, so an unchanged person is not parsed again. */
+const personJsonOf = (roles: SQL, { id, token_version, needs_only_university }: TokenPersonColumns) => sql`(
+  select json_build_object(
+    'profile', ${profileJsonSql}, 'roles', ${roles}, 'launched_roles', ${launchedRoles}, 'own_providers', ${ownProviders},
+    'suspensions', ${suspensions}, 'only_university_id', ${onlyUniversityIf(needs_only_university)})::text
+  from ${users}
+  where ${users.id} = ${id} and ${users.erased_at} is null
+    and (${users.token_version} = ${token_version} or not ${users.is_active}))`;
+
+/** Of the statement with these placeholders (`createVerifiedWrite`). */
+export const learnerJsonSql = personJsonOf(grantedRoles, {
+  id: sql`${sql.placeholder("id")}::int`,
+  token_version: sql`${sql.placeholder("token_version")}::int`,
+  needs_only_university: sql`${sql.placeholder("needs_only_university")}::boolean`,
+});
+
+const PersonRow = z.object({ person: z.string().refine(isPerson).nullable() });
+
+const columnsOfGiven: TokenPersonColumns = {
+  id: sql`given.id`,
+  token_version: sql`given.token_version`,
+  needs_only_university: sql`given.needs_only_university`,
+};
+
+/** The first query of most requests, for one or several of them. */
+function createPeopleQuery(roles: SQL) {
+  const send = createPreparedRowsQuery(
+    PersonRow,
+    sql`
+    select ${personJsonOf(roles, columnsOfGiven)} as person
+    from unnest(
+        ${sql.placeholder("ids")}::int[], ${sql.placeholder("token_versions")}::int[], ${sql.placeholder("needs")}::boolean[])
+      with ordinality as given (id, token_version, needs_only_university, place)
+    order by place`,
+  );
+  return async (db: ReadDb, tokens: readonly TokenPersonValues[]): Promise<(string | undefined)[]> => {
+    const rows = await send(db, {
+      ids: tokens.map(({ id }) => id),
+      token_versions: tokens.map(({ token_version }) => token_version),
+      needs: tokens.map(({ needs_only_university }) => needs_only_university),
+    });
+    return rows.map(({ person }) => person ?? undefined);
+  };
 }
 
-/** Of the query's placeholders. */
+const createTokenPersonLookup = (operation: string, roles: SQL) =>
+  createBatchedLookup({
+    operation,
+    nameOf: ({ id, token_version, needs_only_university }: TokenPersonValues) =>
+      `${id} ${token_version} ${needs_only_university}`,
+    findAll: createPeopleQuery(roles),
+  });
+
+const findPerson = createTokenPersonLookup("people of tokens", heldRoles);
+const findLearner = createTokenPersonLookup("learners of tokens", grantedRoles);
+
 export type TokenPersonValues = ReturnType<typeof tokenPersonValues>;
 
 const tokenPersonValues = (bearer: TokenBearer) => ({
@@ -130,15 +169,18 @@ export type ActorLookup = {
 
 export type TokenActorLookup = ActorLookup & { values: TokenPersonValues };
 
-export const tokenActorLookup = (bearer: TokenBearer): TokenActorLookup => ({
-  values: tokenPersonValues(bearer),
-  name: isOfUniversity(bearer) ? `university ${bearer.id}` : bearer.id,
-  find: (db, asLearner) => findTokenPersonJson(db, bearer, asLearner),
-  actorOf: (person) => createActor(bearer, person),
-});
+export function tokenActorLookup(bearer: TokenBearer): TokenActorLookup {
+  const values = tokenPersonValues(bearer);
+  return {
+    values,
+    name: isOfUniversity(bearer) ? `university ${bearer.id}` : bearer.id,
+    find: (db, asLearner) => (asLearner ? findLearner : findPerson)(db, values),
+    actorOf: (person) => createActor(bearer, person),
+  };
+}
 
 export async function findActor(db: ReadDb, bearer: TokenBearer): Promise<Actor | undefined> {
-  const person = await findTokenPersonJson(db, bearer);
+  const person = await findPerson(db, tokenPersonValues(bearer));
   return person === undefined ? undefined : createActor(bearer, parsePersonJson(person));
 }
 
@@ -181,30 +223,6 @@ export function createActor(
   const limits = { reach, only_university_id, withheld };
   return { ...bearer, ...limits, profile, roles: rolesInTokenReach(roles, limits) };
 }
-
-const isCurrent = eq(users.token_version, sql.placeholder("token_version"));
-
-const isOfToken = and(
-  eq(users.id, sql.placeholder("id")),
-  isNull(users.erased_at),
-  or(isCurrent, not(users.is_active)),
-);
-
-const queryWith = (roles: SQL) =>
-  memoize((db: ReadDb) =>
-    db
-      .select({ person: personWith(roles) })
-      .from(users)
-      .where(isOfToken)
-      .prepare(""),
-  );
-
-const personQuery = queryWith(heldRoles);
-
-const learnerQuery = queryWith(grantedRoles);
-
-/** The same person as text; null if the token is no longer valid. */
-export const learnerJsonSql = sql`(select ${personWith(grantedRoles)} from ${users} where ${isOfToken})`;
 
 type Profile = Pick<typeof users.$inferSelect, keyof typeof profileColumns>;
 

@@ -1,6 +1,7 @@
 import { fairLimits } from "../../platform/async/fair-limits.ts";
 import { memoize } from "../../platform/caching/memoize.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
+import { runWithConcurrentCheck } from "../../platform/db/concurrent-check.ts";
 import { runWithFollowingCheck } from "../../platform/db/driver/pipelined-batch.ts";
 import { isDatabaseUnavailable } from "../../platform/db/unavailable.ts";
 import {
@@ -71,13 +72,33 @@ export async function readWithOptimisticActor<Reply>(
 ): Promise<Reply> {
   const lastSeen = remembered(db).get(credential.name)?.person;
   if (!lastSeen) return read(await findActorAndCachePerson(db, credential));
-  const [outcome, actor] = await runWithFollowingCheck(
+  const [outcome, actor] = await readAndVerify(
+    db,
     () => read(credential.actorOf(lastSeen)),
     () => findActorAndCachePerson(db, credential),
   );
   if (actor?.profile !== lastSeen.profile) return read(actor);
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
+}
+
+const readsInProgress = memoize((_db: ReadDb) => ({ count: 0 }));
+
+/** Alone, the verification follows the read on its connection. Those of concurrent reads share a statement. */
+async function readAndVerify<Reply>(
+  db: ReadDb,
+  read: () => Promise<Reply>,
+  verify: () => Promise<Actor | undefined>,
+): Promise<[PromiseSettledResult<Reply>, Actor | undefined]> {
+  const inProgress = readsInProgress(db);
+  inProgress.count += 1;
+  try {
+    return await (inProgress.count === 1
+      ? runWithFollowingCheck(read, verify)
+      : runWithConcurrentCheck(read, verify));
+  } finally {
+    inProgress.count -= 1;
+  }
 }
 
 /**

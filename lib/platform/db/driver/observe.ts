@@ -19,11 +19,18 @@ export type OnQuery = (report: QueryReport) => void;
 
 export function createQueryObserverLayer(onQuery: OnQuery = () => {}): Layer {
   const measure = (statement: Statement, next: Send) =>
-    measured(() => next(statement), statement.text, onQuery);
+    measureRoundTrip(
+      () => next(statement),
+      (duration_ms, failed) => onQuery({ text: statement.text, duration_ms, failed }),
+    );
   return { alone: measure, within: measure };
 }
 
-async function measured(run: () => Promise<unknown>, text: string, onQuery: OnQuery): Promise<unknown> {
+/** Adds it to the request's. */
+export async function measureRoundTrip<Result>(
+  run: () => Promise<Result>,
+  report?: (duration_ms: number, failed: boolean) => void,
+): Promise<Result> {
   const stats = queryStatsStorage.getStore();
   const startedAt = performance.now();
   let failed = true;
@@ -37,6 +44,6 @@ async function measured(run: () => Promise<unknown>, text: string, onQuery: OnQu
       stats.count += 1;
       stats.duration_ms += duration_ms;
     }
-    onQuery({ text, duration_ms, failed });
+    report?.(duration_ms, failed);
   }
 }

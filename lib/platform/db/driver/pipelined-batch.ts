@@ -22,6 +22,12 @@ type Companion = {
 const companions = new AsyncLocalStorage<Companion>();
 const batches = new AsyncLocalStorage<Sending>();
 
+/** True while a batch takes the next statement. */
+export const isInPipeline = (): boolean => batches.getStore() !== undefined;
+
+/** For statements of several requests, which belong to none of their batches. */
+export const runOutsidePipelines = <T>(work: () => T): T => companions.exit(() => batches.exit(work));
+
 /** Runs `companion` in the round trip of `work`'s first statement, if any. */
 export async function runInSameRoundTrip<Work, Found>(
   place: Companion["place"],

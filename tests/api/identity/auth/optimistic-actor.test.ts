@@ -131,6 +131,76 @@ describe("the next read of a cached person", () => {
   });
 });
 
+describe("concurrent reads of cached people", () => {
+  const statuses = (reads: Promise<{ status: number }>[]) =>
+    Promise.all(reads.map(async (read) => (await read).status));
+
+  it("each take one round trip, and return what is each one's own", async () => {
+    const people = [
+      await make.person(),
+      (await rememberedInstructor()).person,
+      await make.person({ full_name: "A third" }),
+    ];
+    const readAll = () =>
+      Promise.all([...people, ...people].map((person) => world.as(person).get("/users/me")));
+    await readAll();
+    world.log.length = 0;
+    const ids = (await readAll()).map(({ body }) => body.id);
+    expect(ids).toEqual([...people, ...people].map(({ id }) => id));
+    const paths = ["/users/me", "/courses/", "/enrollments/my-enrollments", "/courses/2147483647"];
+    const some = people.flatMap((person) => paths.map((path) => world.as(person).get(path)));
+    expect(await statuses(some)).toEqual(people.flatMap(() => [200, 200, 200, 404]));
+    expect(world.log.map(({ db_query_count }) => db_query_count)).toEqual(Array(18).fill(1));
+  });
+
+  it("are judged one by one by what is current", async () => {
+    const unchanged = await rememberedInstructor();
+    const withdrawn = await rememberedInstructor();
+    const inactive = await rememberedInstructor();
+    const revoked = await rememberedInstructor();
+    const erased = await rememberedInstructor();
+    const renamed = await rememberedInstructor();
+    const all = [unchanged, withdrawn, inactive, revoked, erased, renamed];
+    await withdrawn.withdraw();
+    await change(inactive.person.id, { is_active: false });
+    await change(revoked.person.id, { token_version: 1 });
+    await world.deps.db.delete(users).where(eq(users.id, erased.person.id));
+    await change(renamed.person.id, { full_name: "Renamed elsewhere" });
+    expect(await statuses(all.map(({ read }) => read()))).toEqual([200, 403, 403, 401, 401, 200]);
+    const names = all.map(async ({ client }) => (await client.get("/users/me")).body.full_name);
+    expect((await Promise.all(names)).at(-1)).toBe("Renamed elsewhere");
+  });
+
+  it("accept the current token of a person and refuse their revoked one", async () => {
+    const { person, client, read } = await rememberedInstructor();
+    await change(person.id, { token_version: 1 });
+    const current = world.as({ id: person.id, token_version: 1 });
+    const both = () => [current.get("/users/me"), client.get("/users/me"), read(), current.get("/courses/")];
+    for (let round = 0; round < 3; round += 1) expect(await statuses(both())).toEqual([200, 401, 401, 200]);
+  });
+
+  it("show the courses of a learner who became staff, beside others who did not", async () => {
+    const { university, course, offering } = await make.topic();
+    const people = [await make.holder("student", university.id), await make.holder("student", university.id)];
+    for (const { id } of people)
+      await world.deps.db
+        .insert(courseOfferingInstructors)
+        .values({ course_offering_id: offering.id, user_id: id });
+    const courses = () =>
+      Promise.all(
+        people.map(async (person) => {
+          const { body } = await world.as(person).get("/users/me/roles");
+          return body.flatMap(({ course_id }: Record<string, unknown>) => course_id ?? []);
+        }),
+      );
+    for (let round = 0; round < 3; round += 1) expect(await courses()).toEqual([[], []]);
+    const { id: department_id } = await make.department(university.id);
+    const held = { university_id: university.id, department_id, role: "TA" as const };
+    await world.deps.db.insert(userUniversityRoles).values({ ...held, user_id: people[1]?.id ?? 0 });
+    for (let round = 0; round < 3; round += 1) expect(await courses()).toEqual([[], [course.id]]);
+  });
+});
+
 describe("the next write of a cached learner", () => {
   /** A learner with a seat whom a read has cached, and posts of their progress. */
   async function rememberedLearner() {
