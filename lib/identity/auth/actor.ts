@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { users } from "../../../schema/db/identity/users.ts";
+import { createBatchedLookup } from "../../platform/db/batched-lookup.ts";
 import type { ReadDb } from "../../platform/db/client.ts";
-import { createBatchedLookup } from "../../platform/db/query/batched-lookup.ts";
 import { wireColumnsSql } from "../../platform/db/query/json-rows.ts";
 import { createPreparedRowsQuery } from "../../platform/db/query/rows.ts";
 import type { TokenBearer } from "../../platform/secrets/tokens.ts";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { createBatchedLookup } from "../../../lib/platform/db/batched-lookup.ts";
 import { runWithConcurrentCheck } from "../../../lib/platform/db/concurrent-check.ts";
 import { connectDatabase, type DatabaseHandles } from "../../../lib/platform/db/driver/connect.ts";
 import { queryStatsStorage } from "../../../lib/platform/db/driver/observe.ts";
 import { runWithFollowingCheck } from "../../../lib/platform/db/driver/pipelined-batch.ts";
-import { createBatchedLookup } from "../../../lib/platform/db/query/batched-lookup.ts";
 import { createPreparedRowsQuery } from "../../../lib/platform/db/query/rows.ts";
 import { isDatabaseUnavailable } from "../../../lib/platform/db/unavailable.ts";
 import { cloneDatabase, neonProxyAddress, type TestDatabase } from "../../support/database.ts";

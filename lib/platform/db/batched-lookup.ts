@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
-import { memoize } from "../../caching/memoize.ts";
-import type { ReadDb } from "../client.ts";
-import { measureRoundTrip, queryStatsStorage } from "../driver/observe.ts";
-import { isInPipeline, runOutsidePipelines } from "../driver/pipelined-batch.ts";
+import { memoize } from "../caching/memoize.ts";
+import type { ReadDb } from "./client.ts";
+import { measureRoundTrip, queryStatsStorage } from "./driver/observe.ts";
+import { isInPipeline, runOutsidePipelines } from "./driver/pipelined-batch.ts";
 
 /** A statement for more would delay the first of them. */
 const maxBatchSize = 100;
