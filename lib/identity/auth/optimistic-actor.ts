@@ -113,11 +113,12 @@ export async function writeWithOptimisticActor<Reply>(
   const writeAs = (actor: Actor | undefined) => write(actor, { ...credential.values, cached: null });
   const last = remembered(db).get(credential.name);
   if (!last || !isOnlyLearner(last.person)) return writeAs(await findActorAndCachePerson(db, credential));
+  const verification: Verification = { ...credential.values, cached: last.text };
   try {
-    return await write(credential.actorOf(last.person), { ...credential.values, cached: last.text });
+    return await write(credential.actorOf(last.person), verification);
   } catch (error) {
     if (error instanceof ChangedCaller) return writeAs(await cacheChangedLearner(db, credential, error));
-    if (isDatabaseUnavailable(error)) throw error;
+    if (verification.isConfirmed || isDatabaseUnavailable(error)) throw error;
     const actor = await findActorAndCachePerson(db, credential);
     if (actor?.profile === last.person.profile) throw error;
     return writeAs(actor);

@@ -6,7 +6,11 @@ import { createPreparedRowsQuery } from "../../platform/db/query/rows.ts";
 import { type Actor, learnerJsonSql, type TokenPersonValues } from "./actor.ts";
 
 /** `cached`: the learner's cached person as text; null if the caller was just read. */
-export type Verification = TokenPersonValues & { cached: string | null };
+export type Verification = TokenPersonValues & {
+  cached: string | null;
+  /** Set when a statement found the caller unchanged: a later refusal is theirs. */
+  isConfirmed?: true;
+};
 
 /** A caller whom the handler's only write verifies (`createVerifiedWrite`). */
 export type CallerToVerify = { actor: Actor; verification: Verification };
@@ -56,6 +60,7 @@ export function createVerifiedWrite<Row extends object>(row: z.ZodType<Row>, wri
   ): Promise<Row | undefined> => {
     const [outcome] = await send(db, { ...verification, ...values });
     if (!outcome || outcome.changed !== null) throw new ChangedCaller(outcome?.changed || undefined);
+    verification.isConfirmed = true;
     return outcome.answer ?? undefined;
   };
 }
