@@ -8,7 +8,7 @@ import { isInPipeline, runOutsidePipelines } from "./driver/pipelined-batch.ts";
 const maxBatchSize = 100;
 
 type Lookup<Key, Found> = {
-  /** The shared statement has this operation's share of the connections. */
+  /** Whose share of the connections the shared statement has. In the log it belongs to the first request. */
   operation: string;
   /** Equal names mean the same lookup. */
   nameOf(key: Key): string;
@@ -27,7 +27,9 @@ export function createBatchedLookup<Key, Found>({
 }: Lookup<Key, Found>): (db: ReadDb, key: Key) => Promise<Found> {
   const findOutsideRequests = (db: ReadDb, keys: readonly Key[]) =>
     runOutsidePipelines(() =>
-      queryStatsStorage.run({ count: 0, duration_ms: 0, operation }, () => findAll(db, keys)),
+      queryStatsStorage.run({ ...queryStatsStorage.getStore(), count: 0, duration_ms: 0, operation }, () =>
+        findAll(db, keys),
+      ),
     );
   const loaderOf = memoize((db: ReadDb) => {
     const loader = new DataLoader<Key, Found, string>(
