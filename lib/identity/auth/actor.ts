@@ -117,21 +117,18 @@ const columnsOfGiven: TokenPersonColumns = {
 
 /** The first query of most requests, for one or several of them. */
 function createPeopleQuery(roles: SQL) {
+  // JSON instead of arrays, whose lengths would make PostgreSQL plan each execution.
   const send = createPreparedRowsQuery(
     PersonRow,
     sql`
     select ${personJsonOf(roles, columnsOfGiven)} as person
-    from unnest(
-        ${sql.placeholder("ids")}::int[], ${sql.placeholder("token_versions")}::int[], ${sql.placeholder("needs")}::boolean[])
+    from rows from (
+        json_to_recordset(${sql.placeholder("tokens")}::json) as (id int, token_version int, needs_only_university boolean))
       with ordinality as given (id, token_version, needs_only_university, place)
     order by place`,
   );
   return async (db: ReadDb, tokens: readonly TokenPersonValues[]): Promise<(string | undefined)[]> => {
-    const rows = await send(db, {
-      ids: tokens.map(({ id }) => id),
-      token_versions: tokens.map(({ token_version }) => token_version),
-      needs: tokens.map(({ needs_only_university }) => needs_only_university),
-    });
+    const rows = await send(db, { tokens: JSON.stringify(tokens) });
     return rows.map(({ person }) => person ?? undefined);
   };
 }
