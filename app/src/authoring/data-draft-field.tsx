@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { ContentData } from "./at-path.ts";
 
 type DraftProps = {
@@ -20,7 +20,8 @@ export function HiddenContentDraftField({ data, saved, onChange }: DraftProps) {
     form?.addEventListener("reset", reset);
     return () => form?.removeEventListener("reset", reset);
   }, []);
-  useEffect(() => {
+  // Before the next paint: a letter typed just before a reload is in the draft.
+  useLayoutEffect(() => {
     const kept = field.current;
     if (!kept || kept.value === written) return;
     kept.value = written;

@@ -173,7 +173,18 @@ describe.skipIf(!systemBrowser)("the editor of texts, in a browser", () => {
     const { page, text, complaints } = await openText([{ type: "paragraph", text: "Stored." }]);
     await text.click();
     await page.keyboard.press("Control+End");
-    await typed(page, " And more.");
+    await typed(page, " And more");
+    // Without waiting for a frame.
+    const isKeptAtOnce = await page.evaluate(async () => {
+      document.execCommand("insertText", false, ".");
+      const { port1, port2 } = new MessageChannel();
+      await new Promise((resolve) => {
+        port1.onmessage = resolve;
+        port2.postMessage("next");
+      });
+      return Object.values(localStorage).some((draft) => draft.includes("And more."));
+    });
+    expect(isKeptAtOnce).toBe(true);
     await page.reload();
     await expect.poll(() => text.innerText()).toBe("Stored. And more.");
     await press(page, "Discard draft");
