@@ -133,16 +133,14 @@ function createPeopleQuery(roles: SQL) {
   };
 }
 
-const createTokenPersonLookup = (operation: string, roles: SQL) =>
-  createBatchedLookup({
-    operation,
-    nameOf: ({ id, token_version, needs_only_university }: TokenPersonValues) =>
-      `${id} ${token_version} ${needs_only_university}`,
-    findAll: createPeopleQuery(roles),
-  });
-
-const findPerson = createTokenPersonLookup("people of tokens", heldRoles);
-const findLearner = createTokenPersonLookup("learners of tokens", grantedRoles);
+const findPerson = createBatchedLookup({
+  operation: "people of tokens",
+  findAll: createPeopleQuery(heldRoles),
+});
+const findLearner = createBatchedLookup({
+  operation: "learners of tokens",
+  findAll: createPeopleQuery(grantedRoles),
+});
 
 export type TokenPersonValues = ReturnType<typeof tokenPersonValues>;
 

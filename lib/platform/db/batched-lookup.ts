@@ -8,21 +8,18 @@ import { isInPipeline, runOutsidePipelines } from "./driver/pipelined-batch.ts";
 const maxBatchSize = 100;
 
 type Lookup<Key, Found> = {
-  /** Whose share of the connections the shared statement has. In the log it belongs to the first request. */
+  /** The shared statement uses this operation's share of the connections. The log names the first request. */
   operation: string;
-  /** Equal names mean the same lookup. */
-  nameOf(key: Key): string;
   /** Returns a value for each key, in order. */
   findAll(db: ReadDb, keys: readonly Key[]): Promise<Found[]>;
 };
 
 /**
  * A lookup that shares one statement with those of other requests that wait at the same moment. In a pipelined
- * batch it has its own.
+ * batch it has its own. Keys are equal if their JSON is.
  */
 export function createBatchedLookup<Key, Found>({
   operation,
-  nameOf,
   findAll,
 }: Lookup<Key, Found>): (db: ReadDb, key: Key) => Promise<Found> {
   const findOutsideRequests = (db: ReadDb, keys: readonly Key[]) =>
@@ -38,7 +35,11 @@ export function createBatchedLookup<Key, Found>({
         loader.clearAll();
         return findOutsideRequests(db, keys);
       },
-      { cacheKeyFn: nameOf, maxBatchSize, batchScheduleFn: (send) => setImmediate(send) },
+      {
+        cacheKeyFn: (key) => JSON.stringify(key),
+        maxBatchSize,
+        batchScheduleFn: (send) => setImmediate(send),
+      },
     );
     return loader;
   });

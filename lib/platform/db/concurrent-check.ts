@@ -1,7 +1,7 @@
 import { type QueryStats, queryStatsStorage } from "./driver/observe.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
-/** Longer work is checked again at its end: it may have waited for a lock meanwhile. */
+/** Longer work is checked again at its end, because it may have waited for a lock. */
 const maxCheckedWorkMs = 1000;
 
 /**

@@ -19,7 +19,6 @@ const quotients = createPreparedRowsQuery(
 /** A counter divided by the key; 0 fails. */
 const findQuotient = createBatchedLookup({
   operation: "quotients",
-  nameOf: String,
   findAll: async (db, divisors: readonly number[]) =>
     (await quotients(db, { divisors })).map(({ quotient }) => quotient),
 });
