@@ -14,6 +14,7 @@ import { type ClassroomLoadTest, prepareClassroomLoadTest } from "./baseline/env
 import type { RepeatedRequest } from "./baseline/load.ts";
 import { readCumulativeCpuMs } from "./cpu-time.ts";
 import type { BenchEnvironment } from "./environment.ts";
+import { median } from "./measure.ts";
 import { peakResidentMegabytes } from "./private-streams.ts";
 import { type BenchVerdict, upperLimitVerdict } from "./report.ts";
 
@@ -35,21 +36,34 @@ const mostOfWarm = 1.3;
 const requestsOfStart = 500;
 const requestsUntilWarm = 10_000;
 
+/** Each verdict is on the median of so many processes. */
+const startsOfFunction = 5;
+/** A fresh and a warm process take turns of so many requests, so that both meet the same machine. */
+const requestsOfTurn = 50;
+
 type ColdStart = {
-  name: string;
   /** Milliseconds of a processor: Node and the function's modules, then the first request. */
   init: number;
   first: number;
-  /** The same per request: of the 500 after the first, of the 500 after these, and of 500 in a warm process. */
+  /** The same per request: of the 500 after the first, of the 500 after these, and of a warm process meanwhile. */
   fresh: number;
   after: number;
   warm: number;
   peakMegabytes: number;
 };
 
+/** A running function. Each request goes to the next learner. */
+type MeasuredFunction = {
+  send(count: number): Promise<void>;
+  /** Milliseconds of a processor so far. */
+  spent(): Promise<number>;
+  peakMegabytes(): Promise<number>;
+  stop(): Promise<void>;
+};
+
 /**
  * Starts packaged functions under AWS's runtime interface client, and counts the processor time until the first
- * answer, of the first 500 requests, and of later ones. Lambda's time is longer by the share of a processor that the memory buys.
+ * answer, of the first 500 requests, and of later ones beside a warm process. Lambda's time is longer by the share of a processor that the memory buys.
  */
 export async function benchLambdaColdStart(stage: BenchEnvironment): Promise<BenchVerdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "learning-platform-cold-"));
@@ -59,8 +73,8 @@ export async function benchLambdaColdStart(stage: BenchEnvironment): Promise<Ben
     const packaged = await packageService(folder);
     const verdicts: BenchVerdict[] = [];
     for (const { name, operation, most } of measured) {
-      const found = await measureColdStart(room, packaged, name, requestOf(room, operation));
-      verdicts.push(...verdictsOn(operation, most, found));
+      const start = () => startMeasured(room, packaged, name, requestOf(room, operation));
+      verdicts.push(...verdictsOn(operation, name, most, await measureColdStarts(start)));
     }
     verdicts.push(...(await startEveryFunction(room, packaged)));
     return verdicts;
@@ -79,33 +93,57 @@ function requestOf(
   return sentBy(operation);
 }
 
-async function measureColdStart(
+async function measureColdStarts(start: () => Promise<MeasuredFunction>): Promise<ColdStart[]> {
+  const warm = await start();
+  try {
+    await warm.send(requestsUntilWarm);
+    const found: ColdStart[] = [];
+    while (found.length < startsOfFunction) found.push(await measureColdStart(await start(), warm));
+    return found;
+  } finally {
+    await warm.stop();
+  }
+}
+
+async function measureColdStart(fresh: MeasuredFunction, warm: MeasuredFunction): Promise<ColdStart> {
+  try {
+    const init = await fresh.spent();
+    await fresh.send(1);
+    const untilFirst = await fresh.spent();
+    await fresh.send(requestsOfStart);
+    const [untilFresh, untilWarm] = [await fresh.spent(), await warm.spent()];
+    for (let sent = 0; sent < requestsOfStart; sent += requestsOfTurn)
+      for (const running of [fresh, warm]) await running.send(requestsOfTurn);
+    return {
+      init,
+      first: untilFirst - init,
+      fresh: (untilFresh - untilFirst) / requestsOfStart,
+      after: ((await fresh.spent()) - untilFresh) / requestsOfStart,
+      warm: ((await warm.spent()) - untilWarm) / requestsOfStart,
+      peakMegabytes: await warm.peakMegabytes(),
+    };
+  } finally {
+    await fresh.stop();
+  }
+}
+
+async function startMeasured(
   room: ClassroomLoadTest,
   packaged: PackagedService,
   name: string,
   request: (one: number) => RepeatedRequest,
-): Promise<ColdStart> {
+): Promise<MeasuredFunction> {
   const running = await startPackaged(room, packaged, name);
-  try {
-    const spent = async () => (await readCumulativeCpuMs(running.pid, room.postmaster)).process;
-    const during = async (first: number, count: number) => {
-      const before = await spent();
-      for (let at = first; at < first + count; at += 1) await send(running, request(at));
-      return ((await spent()) - before) / count;
-    };
-    const warmUp = () => during(1 + 2 * requestsOfStart, requestsUntilWarm - 1 - 2 * requestsOfStart);
-    return {
-      name,
-      init: await spent(),
-      first: await during(0, 1),
-      fresh: await during(1, requestsOfStart),
-      after: await during(1 + requestsOfStart, requestsOfStart),
-      warm: await warmUp().then(() => during(requestsUntilWarm, requestsOfStart)),
-      peakMegabytes: await peakResidentMegabytes(running.pid),
-    };
-  } finally {
-    await running.stop();
-  }
+  const sent = { count: 0 };
+  return {
+    async send(count) {
+      for (const until = sent.count + count; sent.count < until; sent.count += 1)
+        await send(running, request(sent.count));
+    },
+    spent: async () => (await readCumulativeCpuMs(running.pid, room.postmaster)).process,
+    peakMegabytes: () => peakResidentMegabytes(running.pid),
+    stop: () => running.stop(),
+  };
 }
 
 async function startPackaged({ settings }: ClassroomLoadTest, packaged: PackagedService, name: string) {
@@ -160,15 +198,19 @@ const shownSeconds = (ms: number): string =>
     .map((size) => `${((ms * megabytesOfOneProcessor) / size / 1000).toFixed(2)} s at ${size} MB`)
     .join(", ");
 
-function verdictsOn(
-  what: string,
-  most: number,
-  { name, init, first, fresh, after, warm, peakMegabytes }: ColdStart,
-) {
+function verdictsOn(what: string, name: string, most: number, found: readonly ColdStart[]): BenchVerdict[] {
+  const medianOf = (figure: (one: ColdStart) => number) => median(found.map(figure));
+  const [init, first] = [medianOf((one) => one.init), medianOf((one) => one.first)];
+  const [fresh, after, warm] = [
+    medianOf((one) => one.fresh),
+    medianOf((one) => one.after),
+    medianOf((one) => one.warm),
+  ];
   const until = upperLimitVerdict(`${what}: start and first request`, init + first, most, "ms");
+  const ratios = found.map((one) => one.after / one.warm).toSorted((a, b) => a - b);
   const ratio = upperLimitVerdict(
     `${what}: after ${requestsOfStart} requests`,
-    after / warm,
+    median(ratios),
     mostOfWarm,
     "times",
   );
@@ -179,11 +221,11 @@ function verdictsOn(
     },
     {
       ...ratio,
-      found: `${ratio.found} (${perRequest(after)} against ${perRequest(warm)} ms; the first ${requestsOfStart}: ${perRequest(fresh)} ms)`,
+      found: `${ratio.found} (${ratios.map((one) => one.toFixed(2)).join(", ")}; ${perRequest(after)} against ${perRequest(warm)} ms; the first ${requestsOfStart}: ${perRequest(fresh)} ms)`,
     },
     upperLimitVerdict(
       `${what}: memory of the function ${name}`,
-      Math.round(peakMegabytes),
+      Math.round(medianOf((one) => one.peakMegabytes)),
       memorySizes[0] ?? 0,
       "MB",
     ),
